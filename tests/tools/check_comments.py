@@ -18,8 +18,8 @@ import sys
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Comments of .c and .h files, and the contracts of headers
 FOLDERS = [
-    "common/base", "common/config", "common/engine", "common/json", "common/kube", "common/objects",
-    "common/runtime", "common/slurm", "common/syntax", "plugins",
+    "common/base", "common/cluster", "common/config", "common/engine", "common/json", "common/kube",
+    "common/nodes", "common/objects", "common/runtime", "common/slurm", "common/syntax", "plugins",
 ]
 # Comments of .c files only: the headers of these are still to be done.
 ONLY_C = [

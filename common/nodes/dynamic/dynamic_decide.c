@@ -27,7 +27,7 @@ enum create_do dynamic_decide(const struct dynamic_view *v)
 		return CREATE_KEEP;
 	if (!v->in_nodeset)
 		return CREATE_DELETE;
-	/* (with no more `create` an administrator may mean to keep it) */
+	/* With no more `create` an administrator may mean to keep it. */
 	if (v->wanted && v->settled && !v->replaced &&
 	    (v->cpus != v->wanted->cpus ||
 	     v->memory_mib != v->wanted->memory_mib))

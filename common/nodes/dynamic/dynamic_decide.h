@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What is to be done about a node that is in no slurm.conf. Pure: no I/O, no
- * clock. Any thread.
+ * clock. Any thread, one at a time for a struct.
  */
 #ifndef SLURMK8S_NODES_DYNAMIC_DYNAMIC_DECIDE_H
 #define SLURMK8S_NODES_DYNAMIC_DYNAMIC_DECIDE_H
@@ -10,13 +10,13 @@
 
 /* One node, as Slurm, k8s.yaml and Kubernetes see it. */
 struct dynamic_view {
-	bool known;	      /* to Slurm; if not, all to `wanted` is false */
+	bool known;	      /* to Slurm; if not, only `wanted` counts */
 	bool dynamic;	      /* not of slurm.conf */
 	bool cloud;	      /* State=CLOUD */
 	bool asleep;	      /* powered down, nothing runs or changes there */
 	bool settled;	      /* neither down nor drained */
-	bool reserved;	      /* in one that has begun: Slurm deletes none */
-	bool replaced;	      /* for this size already, and is not of it */
+	bool reserved;	      /* its reservation has begun: Slurm keeps it */
+	bool replaced;	      /* it came anew for this size already */
 	const char *features; /* available ones, or NULL */
 	uint32_t cpus;
 	uint64_t memory_mib;
@@ -31,15 +31,20 @@ enum create_do {
 	CREATE_DELETE,	/* no nodeset has it any more */
 	CREATE_REPLACE, /* it is of another size: delete it, it comes anew */
 };
+
+/*
+ * Decide about one node. Deleted is only what we have created, while it is
+ * powered down, reserved by nobody, and without a pod.
+ */
 enum create_do dynamic_decide(const struct dynamic_view *v);
 
 /* --- when; times are monotonic, ms */
 
-struct create_backoff;
+struct create_backoff; /* nodes/watch/nodes.h */
 
 /*
- * Are nodesets and nodes to be compared? When it is `at`, and when Slurm has
- * another number of nodes than was seen then.
+ * True if nodesets and nodes are to be compared: from `at` on, or when Slurm
+ * has another number of nodes than was `seen` last.
  */
 bool dynamic_is_due(int64_t at, size_t seen, size_t nodes, int64_t now_ms);
 
@@ -48,15 +53,23 @@ enum create_turn {
 	CREATE_SOON,	/* the lease, or the pods, are not there: look again */
 	CREATE_MAY,
 };
+
+/*
+ * Whether nodes may be created or deleted now. `has_cluster`: the lease is
+ * held, or the pods are in view, as is needed for that.
+ */
 enum create_turn dynamic_turn(const struct create_backoff *b, bool has_cluster,
 			      int64_t now_ms);
 
 /*
- * Slurm has refused it with these words: tried again after *again_ms, which
- * grows. True: other words than the last time, so the log is to have them.
+ * Note that Slurm has refused it with these words: it is tried again after
+ * *again_ms, which grows from 5 s to 10 min. True: these are other words than
+ * the last time, so the log is to have them.
  */
 bool dynamic_refused(struct create_backoff *b, const char *words,
 		     int64_t now_ms, int64_t *again_ms);
+
+/* Note that Slurm has done it: refusals before it count no more. */
 void dynamic_worked(struct create_backoff *b);
 
 #endif

@@ -35,7 +35,7 @@ static void worked(struct nodes *nodes, struct create_backoff *c)
 {
 	dynamic_worked(c);
 	nodes_ask_again(nodes);
-	nodes->dynamic.at = 0; /* is there more to do? */
+	nodes->dynamic.at = 0; /* there may be more to do */
 }
 
 /* --- those that are missing */
@@ -125,7 +125,10 @@ static struct node_state *memo_at(struct nodes *nodes, const char *name)
 	return m;
 }
 
-/* (what Slurm says of it may differ from what it was created with) */
+/*
+ * True if it was created anew for this size: what Slurm says of it may differ
+ * from what it was created with.
+ */
 static bool was_replaced(struct nodes *nodes, const struct nodeset *set,
 			 const char *name)
 {
@@ -158,8 +161,7 @@ static enum create_do node_of(struct nodes *nodes, const struct ctl_node *node)
 
 	if (dynamic_decide(&v) == CREATE_KEEP)
 		return CREATE_KEEP;
-	v.podless =
-		is_podless(nodes, node->name); /* (dear, so it comes last) */
+	v.podless = is_podless(nodes, node->name); /* dear, so it comes last */
 	return dynamic_decide(&v);
 }
 
@@ -187,7 +189,7 @@ static void note_replaced(struct nodes *nodes, const char *name)
 	m->replaced.memory_mib = set->create.memory_mib;
 }
 
-/* (before the look as it is cheap, and after it as the look takes time) */
+/* Asked before the look, as it is cheap, and after it, as that takes time. */
 static bool all_live(struct nodes *nodes)
 {
 	for (size_t i = 0; i < nodes->config->n_clusters; i++)
@@ -197,8 +199,8 @@ static bool all_live(struct nodes *nodes)
 }
 
 /*
- * Would a reservation lose this node? The log says so once for each nodeset,
- * until k8s.yaml is read again.
+ * True if a reservation would lose this node. The log says so once for each
+ * nodeset, until k8s.yaml is read again.
  */
 static bool is_promised(struct nodes *nodes, const struct ctl_reserved *r,
 			const char *node)

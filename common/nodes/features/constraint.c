@@ -213,7 +213,7 @@ static bool is_endless(const char *text)
 	return strnlen(text, ENDLESS) == ENDLESS;
 }
 
-/* Does the text name one, well-formed or not? */
+/* True if the text names one of ours, well-formed or not. */
 static bool names_ours(const struct features *all, const char *text)
 {
 	for (size_t len; *text; text += len + (text[len] != '\0')) {
@@ -283,7 +283,7 @@ int constraint_check(const struct config *c, const char *text, bool one_only,
 	struct err why = {0};
 	int rc = check(c, text, one_only, &why);
 
-	/* (err_set() replaces what would forge a log line) */
+	/* err_set() replaces what would forge a log line. */
 	return rc ? err_set(err, rc, "%s (--constraint=%.200s)", why.msg, text)
 		  : 0;
 }

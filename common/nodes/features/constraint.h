@@ -28,30 +28,33 @@ struct constraint {
 };
 
 /*
- * Take it apart; each alternative is there once. -EINVAL: it is no expression
- * as Slurm knows them, and Slurm will say so; -E2BIG with words: it is too
- * long.
+ * Take a request apart, with the changeable features `all`; each alternative is
+ * there once. out->other points into `out`. 0; -EINVAL without words: it is no
+ * expression as Slurm knows them, and Slurm will say so; -E2BIG with words: it
+ * is too long.
  */
 int constraint_parse(const struct features *all, const char *text,
 		     struct constraint *out, struct err *err);
 
-/* Does it name a changeable feature? */
+/* True if it names a changeable feature. */
 bool constraint_is_ours(const struct constraint *r);
 
 /*
- * Can a pod be made for it? A request without changeable features is Slurm's
- * to judge. Else -EINVAL with words when features exclude each other, when no
- * nodeset offers them together, or when it is written in a way that cannot
- * be followed. `one_only`: this Slurm cannot choose among alternatives. The
+ * Check whether a pod can be made for a request. `one_only`: this Slurm cannot
+ * choose among alternatives. 0; also for a request without changeable features,
+ * or that Slurm will refuse, which are Slurm's to judge. -EINVAL with words:
+ * features exclude each other, no nodeset offers them together, or it is
+ * written in a way that cannot be followed; -E2BIG as constraint_parse(). The
  * words end with the request, fit for a log.
  */
 int constraint_check(const struct config *c, const char *text, bool one_only,
 		     struct err *err);
 
 /*
- * The changeable features that these nodes (a hostlist; NULL: any of a
- * nodeset) should have for it, as a list: the first alternative that all of
- * them offer. False: none, or it asks for none.
+ * Write the changeable features that these nodes (a hostlist; NULL: any of a
+ * nodeset) should have for a request, as a list: the first alternative that all
+ * of them offer. False, and "": there is none, it asks for none, or `nodes`
+ * cannot be read.
  */
 bool constraint_choose(const struct config *c, const char *text,
 		       const char *nodes, char out[FEATURES_TEXT_MAX]);

@@ -20,7 +20,7 @@
 #define LONG_MS 1000 /* then an alternative is left half searched */
 #define LIST_MAX (4u * 1024 * 1024)
 
-/* (known and offered are its nodeset's) */
+/* What Slurm says of it; `known` and `offered` are its nodeset's. */
 static struct switch_node node_of(const struct ctl_node *n)
 {
 	return (struct switch_node){

@@ -5,8 +5,13 @@
 
 #include "nodes/watch/nodes.h"
 
-/* feature_switch.c: jobs that wait for a feature get idle nodes with other
- * features. */
+/*
+ * Have idle nodes with other features powered down for jobs that wait for a
+ * feature, and release such jobs that Slurm holds. Nothing before it is time:
+ * each 5 s, or each second while a node powers down for a job. Two RPCs when
+ * there are nodes for it, one for each job that gets some, and one for each
+ * that is released. It ends within 1 s and the RPCs, and goes on the next time.
+ */
 void feature_switch_step(struct nodes *nodes);
 
 #endif

@@ -14,7 +14,7 @@ bool switch_fits(const struct switch_size *node, const struct switch_size *job)
 	       gres_covers(node->gres, job->gres);
 }
 
-/* Could the node satisfy the alternative, with some of its features? */
+/* True if the node could satisfy the alternative, with some of its features. */
 static bool could_serve(const struct switch_node *n, const struct constraint *r,
 			const struct alternative *a)
 {
@@ -34,7 +34,6 @@ bool switch_is_idle(const struct switch_node *n)
 	return n->up && !n->ending && !n->in_use && !n->unsure;
 }
 
-/* (told to, it does so at Slurm's next look, in seconds) */
 bool switch_goes_down(const struct switch_node *n)
 {
 	return n->powering_down || (n->up && n->ending);
@@ -55,7 +54,6 @@ enum switch_use switch_use_of(const struct switch_node *n,
 	return SWITCH_NEEDS_POWER_DOWN;
 }
 
-/* (a job that is held has to be released when it could have them at once) */
 bool switch_enough(const struct switch_count *c)
 {
 	return (c->held ? c->ready : c->ready + c->soon) >= c->wanted;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A job waits for nodes with some features: which of the idle ones with other
- * features are to be powered down for it (nodes/features/feature_switch.c)?
- * Pure. Any thread.
+ * Which of the idle nodes are to be powered down for a job that waits for nodes
+ * with other features (nodes/features/feature_switch.c). Pure: no I/O, no
+ * clock. Any thread, one at a time for a struct.
  */
 #ifndef SLURMK8S_NODES_FEATURES_SWITCH_DECIDE_H
 #define SLURMK8S_NODES_FEATURES_SWITCH_DECIDE_H
@@ -16,13 +16,16 @@ struct switch_size {
 	const char *gres; /* NULL: none */
 };
 
-/* Has the node what the job needs there, if nobody else is there? */
+/*
+ * True if the node has what the job needs there, if nobody else is there; what
+ * is not known of the node counts as enough.
+ */
 bool switch_fits(const struct switch_size *node, const struct switch_size *job);
 
 /* A node of a nodeset. Texts are borrowed and may be NULL. */
 struct switch_node {
 	bool up, powered_down, powering_down; /* none: it powers up */
-	bool ending;	      /* to power down, which has not begun */
+	bool ending;	      /* it is to power down, which has not begun */
 	bool in_use;	      /* busy, down or drained */
 	bool unsure;	      /* it reboots, or does not respond */
 	const char *features; /* available, and active ones */
@@ -38,35 +41,43 @@ enum switch_use {
 	SWITCH_NEEDS_POWER_DOWN, /* when it is powered down */
 };
 
-/* Up, and nobody has it or wants something of it. */
+/* True if it is up, and nobody has it or wants something of it. */
 bool switch_is_idle(const struct switch_node *n);
 
-/* It powers down, or will at Slurm's next look. */
+/* True if it powers down, or will at Slurm's next look, in seconds. */
 bool switch_goes_down(const struct switch_node *n);
 
-/* What the node is worth to one alternative of a job's request. */
+/* What the node is worth to one alternative of a job's request `r`. */
 enum switch_use switch_use_of(const struct switch_node *n,
 			      const struct constraint *r,
 			      const struct alternative *a);
 
-/* The nodes for one alternative, counted one by one. Zeroed but for two. */
+/*
+ * The nodes for one alternative, counted one by one. The caller sets `wanted`
+ * and `held`; the rest is zero at first.
+ */
 struct switch_count {
 	size_t wanted;
 	bool held; /* it must be released when it can have all at once */
 	size_t ready, soon, others;
 };
 
-/* One more. True: the job has enough, more need not be looked at. */
+/* Count one more node. Returns what switch_enough() does then. */
 bool switch_add(struct switch_count *c, enum switch_use use);
+
+/*
+ * True if the job has enough nodes, so that more need not be looked at. Those
+ * that power down count unless it is held: then it has to be released when it
+ * can have all at once.
+ */
 bool switch_enough(const struct switch_count *c);
 
-/* Can it have all at once? */
+/* True if it can have all its nodes at once. */
 bool switch_now(const struct switch_count *c);
 
 /*
- * What it lacks beyond the nodes that Slurm can use is worth as many with other
- * features, if there are enough. -1: there are not; else how many to power
- * down.
+ * How many nodes with other features to power down: as many as it lacks beyond
+ * those that Slurm can use, or soon can. -1: there are not so many.
  */
 int64_t switch_lacks(const struct switch_count *c);
 
@@ -74,7 +85,7 @@ int64_t switch_lacks(const struct switch_count *c);
 
 #define SWITCH_RELEASE_MS 60000 /* a job is released no more often */
 
-/* Of the last alternative that was looked at. */
+/* What came of the last alternative that was looked at. */
 struct switch_outcome {
 	bool held;	 /* Slurm holds it, for BadConstraints */
 	bool has_all;	 /* switch_now() */
@@ -82,22 +93,28 @@ struct switch_outcome {
 	bool power_down; /* some are powered down for it now */
 };
 
-/* Is it to be released? Slurm can start it at once. */
+/* True if it is to be released, as Slurm can start it at once. */
 bool switch_releases(const struct switch_outcome *f);
 
-/* Is its search to be repeated soon, as nobody else would release it? */
+/*
+ * True if its search is to be repeated soon, as nobody else would release it.
+ */
 bool switch_goes_on(const struct switch_outcome *f);
 
-struct released_jobs;
+struct released_jobs; /* nodes/watch/nodes.h */
 
 /*
- * Not once more in a minute, as there may be other reasons why it is held.
- * True: it is remembered as released now (monotonic ms).
+ * True if the job may be released, which is remembered then. False: it was
+ * within SWITCH_RELEASE_MS, and there may be other reasons why it is held.
+ * now_ms: monotonic.
  */
 bool switch_may_release(struct released_jobs *r, uint32_t job_id,
 			int64_t now_ms);
 
-/* How long to rest after a search of so long. Both ms. */
+/*
+ * How long to rest after a search that took so long, both ms: 50 times as long,
+ * a minute at most.
+ */
 int64_t switch_pause(int64_t took);
 
 #endif

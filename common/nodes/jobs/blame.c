@@ -53,7 +53,10 @@ static bool says(const char *comment, const char *before, uint32_t run,
 	return at && str_starts(at + strlen(text), after);
 }
 
-/* (A job may go back for other causes: two runs in a row are asked for.) */
+/*
+ * True if its run before this one ended so: a job may go back for other causes,
+ * so two runs in a row are asked for.
+ */
 static bool ended_last_time(const char *before, uint32_t restarts)
 {
 	return blame_is(before) && (says(before, RUN, restarts, ")") ||

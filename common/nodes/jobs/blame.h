@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * A pod that has ended by itself may have been ended by its job, by taking too
- * much memory or disk, for one: then the job would end the next pod alike.
+ * much memory or disk, for one: then the job would end the next pod as well.
  * Which words say so is all that is known of it: they are the job's
  * AdminComment, so another engine reads them, too. Pure. Any thread.
  */
@@ -24,22 +24,27 @@ enum blame {
 	BLAME_HOLD,   /* when its user has looked at it */
 };
 
-/* Words of the planner, or an AdminComment (with "k8s: "); or NULL. */
+/*
+ * True if these words say so: words of the planner, or an AdminComment (with
+ * "k8s: "); NULL: false.
+ */
 bool blame_is(const char *words);
 
 /*
- * Of a job that goes back for these words: `before` is the AdminComment that it
- * has had until now (or NULL), `restarts` how often it has gone back before.
+ * Judge a job that goes back for these words: `before` is the AdminComment that
+ * it has had until now (or NULL), `restarts` how often it has gone back before.
  * `may_hold`: no other job was on that node, which may have been the one, nor
- * is it held already, by somebody whose word counts more.
+ * is it held already, by somebody whose word counts more. BLAME_HOLD from its
+ * start number BLAME_HOLD_AT on, if its last run ended so, too.
  */
 enum blame blame_of(const char *words, const char *before, uint32_t restarts,
 		    bool may_hold);
 
 /*
- * The job's new AdminComment, without "k8s: ", cut if need be. Unless it is
- * blamed for nothing the end says which run it was, by which the next one is
- * known to be in a row with it; and if it is held, what to type.
+ * Write the job's new AdminComment, without "k8s: ", cut if need be; size is
+ * more than 100. Unless it is blamed for nothing the end says which run it was,
+ * by which the next one is known to be in a row with it; and if it is held,
+ * what to type.
  */
 void blame_note(enum blame blame, const char *words, uint32_t restarts,
 		uint32_t job_id, char *out, size_t size);

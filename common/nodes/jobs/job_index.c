@@ -43,7 +43,7 @@ void node_jobs_forget(struct nodes *nodes)
 	}
 }
 
-/* (a job comes once for each of its nodes) */
+/* A job comes once for each of its nodes, and is added once. */
 static const struct node_job *
 add_fact(struct nodes *nodes, const struct ctl_occupant *job, const char *user)
 {
@@ -77,8 +77,7 @@ static void add_asked(struct node_state *m, const struct node_job *f)
 	if (!m->jobs.asked) {
 		m->jobs.asked = json_object_get(f->asked);
 	} else {
-		both = jx_copy(
-			m->jobs.asked); /* (that one may be a job's own) */
+		both = jx_copy(m->jobs.asked); /* that one may be a job's own */
 		if (!both || pod_metadata_merge(both, f->asked))
 			return;
 		json_object_put(m->jobs.asked);

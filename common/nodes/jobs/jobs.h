@@ -1,37 +1,65 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Jobs and steps on nodes. The engine's thread only. */
+/*
+ * Jobs and steps on nodes. The engine's thread only; no RPC but where it says.
+ */
 #ifndef SLURMK8S_NODES_JOBS_JOBS_H
 #define SLURMK8S_NODES_JOBS_JOBS_H
 
 #include "nodes/watch/nodes.h"
 
-/* job_index.c: who runs where. True: it has been asked for anew. */
+/* --- job_index.c */
+
+/*
+ * Read who runs on which node, if it is time: soon when a node has become busy
+ * or idle, the later the more jobs there are, else each 30 s while one is busy.
+ * True: it was read. One RPC, for all jobs, or none; may ask a name service.
+ */
 bool job_index_refresh(struct nodes *nodes);
+
+/* Forget who runs on this node. */
 void job_index_forget(struct node_state *m);
 
-/* Of a job that had nodes of ours then; NULL: not known. Borrowed. */
+/*
+ * What is known of a job that had nodes of ours when jobs were last read.
+ * Borrowed until they are read again. NULL: nothing.
+ */
 const struct node_job *node_job_of(const struct nodes *nodes, uint32_t job_id);
+
+/* Forget what is known of jobs, and free it. */
 void node_jobs_forget(struct nodes *nodes);
 
-/* user_name_of(), and who looks at the engine's thread knows what it waits for.
+/*
+ * As user_name_of(), which may ask a name service; meanwhile
+ * engine_beat_look() can tell that the engine waits for that.
  */
 const char *node_user_name(struct nodes *nodes, uint32_t uid);
 
+/* --- steps.c */
+
 /*
- * steps.c: read which steps run, if it is time. True: they are read, and
- * nodes_observe_steps() is to look at the nodes where they have changed.
+ * Read which steps run, if it is time. True: they are read, and
+ * nodes_observe_steps() is to look at the nodes where they have changed. One
+ * RPC, or none, and one more for each step of several nodes that is new, 16 at
+ * most; may ask a name service.
  */
 bool steps_step(struct nodes *nodes);
-int64_t steps_next(const struct nodes *nodes); /* when that is; monotonic */
+
+/* When it is time (monotonic, ms); INT64_MAX: no steps are wanted. */
+int64_t steps_next(const struct nodes *nodes);
+
+/* Forget all steps, and free what is known of them. */
 void steps_forget(struct nodes *nodes);
 
-/* Are those on this node known? On an idle one: nobody. */
+/* True if it is known who runs on this node; on an idle one: nobody. */
 static inline bool jobs_are_known(const struct node_state *m)
 {
 	return !m->busy || m->jobs.jobs.len;
 }
 
-/* Changes when what is to be noted on its pod does. */
+/*
+ * A checksum of what is to be noted on its pod: it changes when that does, or
+ * the pod is another one.
+ */
 uint32_t note_sum(const struct node_state *m);
 
 #endif

@@ -132,7 +132,7 @@ static void put_down(void *arg, const char *node)
 		step_annotations_add(&m->steps.notes, &w->note);
 }
 
-/* Is there more to wait for? */
+/* True if nothing is left to wait for. */
 static bool is_ready(const struct sight *s, const struct ctl_step *step,
 		     const struct node_job *fact)
 {
@@ -160,7 +160,7 @@ static void review_step(struct nodes *nodes, const struct ctl_step *step,
 	if (!s)
 		return;
 	s->pass = nodes->steps.pass;
-	/* (not for ever: what ends may linger) */
+	/* It is not asked for for ever: what ends may linger. */
 	if (!fact && clock_ms() - s->since < PATIENCE_MS)
 		nodes->jobs.stale = nodes->jobs.facts_stale = true;
 	if (!is_ready(s, step, fact) || (!s->asked && *layouts <= 0)) {
@@ -216,7 +216,7 @@ static void review(struct nodes *nodes)
 
 /* --- when */
 
-/* (the least of the last ones: what else the machine does only adds to it) */
+/* By the least of the last ones: what else the machine does only adds to it. */
 static int64_t poll_ms(const struct nodes *nodes)
 {
 	int64_t least = nodes->steps.took[0];
@@ -251,7 +251,7 @@ static bool refresh(struct nodes *nodes)
 	if (rc > 0 || (!rc && nodes->steps.young))
 		review(nodes);
 	nodes->steps.at = clock_ms();
-	if (rc > 0) /* (that nothing has changed is said in no time) */
+	if (rc > 0) /* that nothing has changed is said in no time */
 		nodes->steps.took[nodes->steps.polls++ % STEPS_TOOK_MAX] =
 			nodes->steps.at - begin;
 	return rc >= 0;

@@ -5,7 +5,7 @@
  * nodes would have all pods written twice a second: so they wait for turns. A
  * pod keeps the turn it has asked for while its steps come and go, or those
  * with the most changes would never have one. Pure: no clock; times are
- * monotonic, ms. Any thread.
+ * monotonic, ms. Any thread, one at a time for a struct.
  */
 #ifndef SLURMK8S_NODES_JOBS_STEPS_TURN_H
 #define SLURMK8S_NODES_JOBS_STEPS_TURN_H
@@ -13,15 +13,16 @@
 #include "nodes/watch/node_attempts.h"
 
 /*
- * May this node's pod be noted now, where only its steps have changed? It asks
- * for its turn among those of its cluster, which it keeps until steps_noted().
+ * True if this node's pod may be noted now, where only its steps have changed.
+ * It asks for its turn among those of its cluster, which it keeps until
+ * steps_noted().
  */
 bool steps_may_note(struct steps_pace *p, struct note_turns *turns,
 		    int64_t now_ms);
 
 /*
- * Steps with this checksum were noted, or at least sent; `turn`: only for
- * steps, so its turn is over.
+ * Note that steps with this checksum were noted, or at least sent: other ones
+ * are not within 0.5 s. `turn`: it was only for steps, so its turn is over.
  */
 void steps_noted(struct steps_pace *p, uint32_t sum, bool turn, int64_t now_ms);
 

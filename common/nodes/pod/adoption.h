@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A pod of the wanted name is there already: what to do with it. Pure, one
- * row of a table per case (tests/unit/test_adoption.c).
+ * What to do with a pod of the wanted name that is there already. One row of a
+ * table per case (tests/unit/test_adoption.c). Pure. Any thread.
  */
 #ifndef SLURMK8S_NODES_POD_ADOPTION_H
 #define SLURMK8S_NODES_POD_ADOPTION_H
@@ -19,6 +19,7 @@ enum adoption {
 	ADOPTION_FOREIGN, /* somebody else's: never touch it */
 };
 
+/* Texts are borrowed. */
 struct wanted_pod {
 	const char *cluster; /* label values */
 	const char *node;
@@ -28,10 +29,19 @@ struct wanted_pod {
 	bool fresh;	  /* a reboot: whatever is there must go */
 };
 
-/* Ours at all? By label, never by name alone. */
+/*
+ * True if it is ours, by its labels `cluster` and `node`, never by its name
+ * alone.
+ */
 bool pod_is_ours(const struct worker_pod *pod, const char *cluster,
 		 const char *node);
 
+/*
+ * Judge the pod. One with other labels is foreign; one of ours that has ended,
+ * or any when `fresh`, is stale; and so are, while its node is not up, one with
+ * another hash, and one with a running slurmd that is older than since_ms by
+ * more than POD_CLOCK_SLACK_MS.
+ */
 enum adoption adoption_of(const struct worker_pod *pod,
 			  const struct wanted_pod *wish);
 

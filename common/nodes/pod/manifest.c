@@ -57,7 +57,10 @@ static int set_env(json_object *container, const char *name, const char *value)
 	return jx_set_str(e, "value", value);
 }
 
-/* The same, from the pod itself (kubernetes.io, "Downward API"). */
+/*
+ * Set one environment variable of the container to a field of the pod itself
+ * (kubernetes.io, "Downward API").
+ */
 static int set_env_field(json_object *container, const char *name,
 			 const char *field)
 {
@@ -105,14 +108,14 @@ static int set_amount(json_object *limits, json_object *requests,
 	       jx_set_str(requests, name, text);
 }
 
-/* (of huge pages Slurm counts pages, and Kubernetes bytes) */
+/* Set what a GRES stands for. Of huge pages Slurm counts pages, not bytes. */
 static int set_gres(json_object *limits, json_object *requests,
 		    const char *resource, uint64_t n)
 {
 	const uint64_t unit = (uint64_t)pod_requests_unit(resource);
 
 	if (n > INT64_MAX / unit)
-		n = INT64_MAX / unit; /* (no node has them) */
+		n = INT64_MAX / unit; /* no node has so many */
 	return n ? set_amount(limits, requests, resource, n * unit, "") : 0;
 }
 

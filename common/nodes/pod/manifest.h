@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Nodeset and Slurm node -> the pod to create. Pure. Any thread. */
+/* The pod to create for a node of a nodeset. Pure. Any thread. */
 #ifndef SLURMK8S_NODES_POD_MANIFEST_H
 #define SLURMK8S_NODES_POD_MANIFEST_H
 
@@ -27,12 +27,15 @@ struct manifest {
 
 /*
  * Make the pod of a node for the Slurm cluster `slurm_cluster`, with the
- * features of its active features. -EINVAL with words when the facts do not
- * suffice, or when such a pod cannot be. Clear with manifest_clear.
+ * patches of its active features. The caller clears *out, which is written on
+ * success only. 0; -EINVAL with words when the facts do not suffice, or when
+ * such a pod cannot be; -ENOMEM.
  */
 int manifest_make(const char *slurm_cluster, const struct nodeset *set,
 		  const struct node_facts *node, struct manifest *out,
 		  struct err *err);
+
+/* Free what is in it; a struct that is all zero may be cleared, too. */
 void manifest_clear(struct manifest *m);
 
 #define _cleanup_manifest_ __attribute__((cleanup(manifest_clear)))

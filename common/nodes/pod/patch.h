@@ -10,7 +10,10 @@
 
 #include "json/json.h"
 
-/* Change `target` in place. 0 or -ENOMEM: then it is half done. */
+/*
+ * Apply `patch`, an object that is copied from, to the object `target`, in
+ * place. 0; -ENOMEM: it is half done.
+ */
 int patch_apply(json_object *target, const json_object *patch);
 
 #endif

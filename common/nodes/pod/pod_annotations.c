@@ -29,7 +29,7 @@ static int set_allowed(json_object *o, const struct pod_metadata_keys *k,
 	for (size_t i = 0; i < k->n; i++) {
 		const char *value = jx_str(asked, k->v[i]);
 
-		/* (a label may be empty) */
+		/* "" is a value, as a label may be empty */
 		bad |= value ? jx_set_str(o, k->v[i], value)
 			     : json_object_object_add(o, k->v[i], NULL);
 	}

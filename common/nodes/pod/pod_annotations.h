@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What we write beside a pod for those who look at it with kubectl: who runs
- * there, what was done to it and why, and that it is not to be evicted while
- * it is busy. JSON bodies of requests; NULL: out of memory. The caller puts
- * them. Pure. Any thread.
+ * What we write on a pod for those who look at it with kubectl: who runs there,
+ * and that it is not to be evicted while it is busy; and when it is written.
+ * Pure: no clock; times are monotonic, ms. Any thread, one at a time for a
+ * struct.
  */
 #ifndef SLURMK8S_NODES_POD_POD_ANNOTATIONS_H
 #define SLURMK8S_NODES_POD_POD_ANNOTATIONS_H
@@ -31,16 +31,16 @@ struct pod_jobs {
 };
 
 /*
- * A merge patch (RFC 7396) for the pod with this uid: the label by which busy
- * pods are told, what autoscalers go by, and annotations. The API server
+ * Make a merge patch (RFC 7396) for the pod with this uid: the label by which
+ * busy pods are told, what autoscalers go by, and annotations. The API server
  * answers 409 when the pod of this name is another one by now. ids NULL: who
- * runs there stays.
+ * runs there stays. The caller puts it. NULL: out of memory.
  */
 json_object *pod_annotations_patch(const char *uid,
 				   const struct pod_jobs *jobs);
 
 /*
- * Takes what autoscalers go by out of such a patch: admission may forbid these
+ * Take what autoscalers go by out of such a patch: admission may forbid these
  * annotations, and the label must not depend on them.
  */
 void pod_annotations_drop_scale(json_object *patch);
@@ -55,10 +55,15 @@ struct note_pace {
 	unsigned int times;
 	int64_t after; /* monotonic ms */
 };
+
+/* True if a note with this checksum may be sent now. */
 bool pod_annotations_may_send(const struct note_pace *p, uint32_t sum,
 			      int64_t now_ms);
 
-/* Not taken: it was dropped before it was sent, and the pause is the first. */
+/*
+ * Remember that a note with this checksum was sent. `taken` false: it was
+ * dropped before it was sent, so the pause does not grow.
+ */
 void pod_annotations_sent(struct note_pace *p, uint32_t sum, int64_t now_ms,
 			  bool taken);
 
@@ -72,7 +77,11 @@ void pod_annotations_sent(struct note_pace *p, uint32_t sum, int64_t now_ms,
 struct note_turns {
 	int64_t next; /* monotonic ms; not given away yet */
 };
-/* The turn of who asks now, once: not before (monotonic ms, more than 0). */
+
+/*
+ * Give away a turn to who asks now, for one note: the time (more than 0) that
+ * it is not sent before.
+ */
 int64_t pod_annotations_turn(struct note_turns *t, int64_t now_ms);
 
 #endif

@@ -200,7 +200,7 @@ uint32_t pod_metadata_sum(const json_object *ask)
 			      (json_object *)ask, JSON_C_TO_STRING_PLAIN))
 		    : 0;
 
-	return sum == UINT32_MAX ? 1 : sum; /* (that one is nobody's) */
+	return sum == UINT32_MAX ? 1 : sum; /* UINT32_MAX is nobody's */
 }
 
 /* --- features */

@@ -18,31 +18,45 @@
 #define POD_METADATA_CARRIER_MAX 4096 /* bytes, with what was there before */
 
 /*
- * The new AdminComment of a job that asks for these items and has `comment`
- * (may be NULL): 1 and `out`; 0: they ask for no annotation or label; -EACCES,
- * -EINVAL or -EMSGSIZE with words that begin with the option.
+ * Write the new AdminComment of a job that asks for these items and has
+ * `comment` (may be NULL). 1: `out` is it; 0: they ask for no annotation or
+ * label. With words that begin with the option: -EACCES: k8s.yaml does not
+ * allow one; -EINVAL: one is none; -EMSGSIZE: they do not fit. -ENOMEM.
  */
 int pod_metadata_carry(const struct pod_metadata_rules *r,
 		       const char *const items[], size_t n, const char *comment,
 		       char out[POD_METADATA_CARRIER_MAX], struct err *err);
 
-/* The same for its constraint. */
+/*
+ * Write the new constraint of a job that asks for these items and has
+ * `constraint` (may be NULL): what it has, and the features that it asks for.
+ * 1: `out` is it; 0: they ask for no feature. With words that begin with the
+ * option: -EINVAL: there is no such feature, or it cannot be added to this
+ * constraint; -EMSGSIZE: they do not fit.
+ */
 int pod_metadata_constrain(const struct features *known,
 			   const char *const items[], size_t n,
 			   const char *constraint, char out[FEATURES_TEXT_MAX],
 			   struct err *err);
 
 /*
- * {"annotations": {...}, "labels": {...}} of an AdminComment, without what the
- * rules do not allow; NULL: nothing. The caller puts it.
+ * Read {"annotations": {...}, "labels": {...}} from an AdminComment (may be
+ * NULL), without what the rules do not allow. The caller puts it. NULL: there
+ * is nothing, or no memory.
  */
 json_object *pod_metadata_read(const struct pod_metadata_rules *r,
 			       const char *comment);
 
-/* Two jobs on one pod: `into` gets what it has not. 0 or -ENOMEM. */
+/*
+ * Merge what two jobs on one pod ask for: `into` gets what it has not. 0;
+ * -ENOMEM: it has got some of it.
+ */
 int pod_metadata_merge(json_object *into, const json_object *more);
 
-/* Changes with what is asked for; never UINT32_MAX; 0: NULL, or no memory. */
+/*
+ * A checksum of what is asked for; never UINT32_MAX, which worker_pod.h has for
+ * one that cannot be read. 0: NULL, or no memory.
+ */
 uint32_t pod_metadata_sum(const json_object *ask);
 
 #endif

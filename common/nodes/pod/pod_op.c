@@ -64,7 +64,7 @@ static void fail(struct pod_op *op, int rc, const char *words)
 	end(op, POD_OP_FAILED);
 }
 
-/* A call ended in error: is it an answer for good? */
+/* A call ended in error, and so does the op; some answers are for good. */
 static void fail_call(struct pod_op *op, const struct kube_result *res)
 {
 	op->err = *res->err;
@@ -202,7 +202,7 @@ static void ensure_looked(void *arg, const struct kube_result *res)
 	};
 
 	if (res->http == 404) {
-		/* (a webhook may say that it is there, and it never is) */
+		/* A webhook may say that it is there, and it never is. */
 		nap_ms = op->gone ? next_nap(op) : 0;
 		op->gone = true; /* one found later is new, maybe our own */
 		ensure_post(op, nap_ms);

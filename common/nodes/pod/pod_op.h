@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Bring one pod into being, or to its end: idempotent, safe to repeat and to
- * overlap with others that do the same. Asynchronous over a kube_client; the
- * client's thread only.
+ * overlap with other such ops for the same pod. Asynchronous over a
+ * kube_client; the client's thread only. The caller owns the op, which stays
+ * until on_done is called: exactly once, also on failure, maybe before the
+ * function that has begun it returns. Each look is a GET; between two looks
+ * there are 0.1 to 2 s. After deadline_ms (monotonic) none begins.
  */
 #ifndef SLURMK8S_NODES_POD_POD_OP_H
 #define SLURMK8S_NODES_POD_POD_OP_H
@@ -66,28 +69,35 @@ struct pod_op {
 /*
  * See to it that the pod of op->node exists as op->body says. A pod of that
  * name that is there already is adopted, waited for, replaced or refused by
- * nodes/pod/adoption.h. on_done is called exactly once, also on failure, maybe
- * before this returns.
+ * nodes/pod/adoption.h. One POST if none is there; else looks, and a DELETE and
+ * another POST if it is replaced. POD_OP_CREATED, _REPLACED or _ADOPTED with
+ * op->uid set; POD_OP_FAILED.
  */
 void pod_ensure(struct pod_op *op);
 
 /*
  * See to it that the pod of op->node is gone: deleted by UID; when a new pod of
  * that name appears meanwhile it is left alone. With op->uid set only that very
- * pod is meant.
+ * pod is meant. A look, a DELETE, and looks until it has gone, unless no_wait.
+ * POD_OP_DELETED; POD_OP_ABSENT: there was none of ours; POD_OP_FAILED.
  */
 void pod_remove(struct pod_op *op);
 
 /*
- * Only look: POD_OP_ADOPTED with op->uid set, or POD_OP_ABSENT. Who looks
- * first, then asks Slurm whether it still wants the node down, and then
- * removes that UID, never hits the pod of a later power-up.
+ * Only look, once: POD_OP_ADOPTED with op->uid set; POD_OP_ABSENT: there is
+ * none of ours; POD_OP_FAILED. Who looks first, then asks Slurm whether it
+ * still wants the node down, and then removes that UID, never hits the pod of a
+ * later power-up.
  */
 void pod_find(struct pod_op *op);
 
-/* End one that is under way, without on_done. Not from a callback. */
+/*
+ * End one that is under way, without on_done; the server may have got its
+ * request. Not from a callback.
+ */
 void pod_op_cancel(struct pod_op *op);
 
+/* The outcome in words for the log; static. */
 const char *pod_outcome_word(enum pod_outcome o);
 
 #endif

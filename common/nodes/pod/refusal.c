@@ -27,7 +27,7 @@ uint32_t refusal_wait_s(const char *words)
 	return str_starts(end, UNIT) && s <= WAIT_MAX_S ? (uint32_t)s : 0;
 }
 
-/* (of what is below a second nothing would be left) */
+/* Rounded up: of what is below a second nothing would be left. */
 static uint32_t seconds(int64_t ms)
 {
 	return (uint32_t)((ms + 999) / 1000);

@@ -21,25 +21,26 @@ struct refusal {
 	size_t nodes;		      /* that were to come up together */
 	feature_set active;	      /* by the refused pod */
 	const struct features
-		*known; /* their names; may be NULL if worn is 0 */
+		*known; /* their names; may be NULL if active is 0 */
 };
 
 /*
- * How long the job waits that these words are about, in s; 0: not by itself,
- * or there are no words. With "k8s: " in front, or without it.
+ * How long the job waits that these words are about, in s; 0: not by itself, or
+ * the words are NULL. They may have "k8s: " in front.
  */
 uint32_t refusal_wait_s(const char *words);
 
 /*
- * The words with that in front, if the job is to wait by itself; else the words
- * alone. `before` is the job's AdminComment until now (or NULL).
+ * Write the words with that in front, if the job is to wait by itself; else the
+ * words alone. `before` is the job's AdminComment until now (or NULL). What
+ * does not fit is cut off.
  */
 void refusal_note(const struct refusal *r, const char *before,
 		  const char *words, char *out, size_t size);
 
 /*
- * Words of k8s_resume about a node that it could not have a pod for: is it the
- * trouble of that node alone?
+ * True if these words of k8s_resume, about a node that it could not have a pod
+ * for, are of a trouble of that node alone. Without "k8s: " in front.
  */
 bool refusal_is_of_one_node(const char *words);
 

@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "json/json.h"
 
-#define JOB_ID_MAX (UINT32_MAX - 3) /* (a federation's may be that large) */
+#define JOB_ID_MAX (UINT32_MAX - 3) /* a federation's may be so large */
 
 void resumefile_clear(struct resumefile *f)
 {
@@ -53,7 +53,7 @@ int resumefile_parse(const char *text, size_t len, struct resumefile *out,
 	_cleanup_json_ json_object *o = NULL;
 	json_object *jobs;
 	const char *all;
-	/* (one user's --extra must not cost the jobs of all others) */
+	/* One user's --extra must not cost the jobs of all others. */
 	int rc = jx_parse_bytes(text, len, RESUMEFILE_JOBS_MAX, &o, err);
 
 	if (rc)

@@ -17,7 +17,7 @@
 #include "base/err.h"
 
 #define RESUMEFILE_MAX (64u * 1024 * 1024)
-#define RESUMEFILE_JOBS_MAX 500000 /* (Slurm writes some 150 bytes of each) */
+#define RESUMEFILE_JOBS_MAX 500000 /* Slurm writes some 150 bytes of each */
 
 struct resume_job {
 	uint32_t job_id;
@@ -30,9 +30,14 @@ struct resumefile {
 	size_t n_jobs;
 };
 
-/* Parse; clear with resumefile_clear. */
+/*
+ * Parse the file's text. The caller clears *out, which is written on success
+ * only. 0; -EINVAL or another error of jx_parse_bytes() with words; -ENOMEM.
+ */
 int resumefile_parse(const char *text, size_t len, struct resumefile *out,
 		     struct err *err);
+
+/* Free what is in it, and zero it. */
 void resumefile_clear(struct resumefile *f);
 
 #define _cleanup_resumefile_ __attribute__((cleanup(resumefile_clear)))

@@ -2,7 +2,7 @@
 /*
  * The steps that run on a node, as they are noted on its pod: an annotation,
  * which is a JSON array of them, and a label for kubectl's columns. Bounded,
- * however many there are. Pure. Any thread.
+ * however many there are. Pure. Any thread, one at a time for a struct.
  */
 #ifndef SLURMK8S_NODES_POD_STEP_ANNOTATIONS_H
 #define SLURMK8S_NODES_POD_STEP_ANNOTATIONS_H
@@ -26,6 +26,7 @@ struct step_annotation {
 	uint32_t tasks;	   /* on this node; 0: not known */
 };
 
+/* All zero at first. */
 struct step_annotations {
 	struct buf text;
 	char label[STEPNOTES_LABEL_MAX];
@@ -34,19 +35,31 @@ struct step_annotations {
 	bool ended;	 /* the text has its closing bracket */
 };
 
-/* Begin anew, with none. */
+/* Begin anew, with none; also before the first step is added. */
 void step_annotations_reset(struct step_annotations *s);
+
+/* Free what is in it. */
 void step_annotations_free(struct step_annotations *s);
 
-/* Another step, in an order that is the same the next time. */
+/*
+ * Add a step. The caller adds them in an order that does not change from one
+ * time to the next, or the pod would be written for nothing. Those over
+ * STEPNOTES_MAX, or that do not fit, are only counted.
+ */
 void step_annotations_add(struct step_annotations *s,
 			  const struct step_annotation *step);
 
-/* Ends it: the annotation's value, "" when there are none. Borrowed until
- * step_annotations_reset(); no more can be added before. */
+/*
+ * End the annotation, and return its value, "" when there are no steps.
+ * Borrowed until step_annotations_reset(); no more can be added before.
+ */
 const char *step_annotations_text(struct step_annotations *s);
 
-/* The same for the label: "7.0_7.1_and-3-more". */
+/*
+ * End the label, and return its value, as "7.0_7.1_and-3-more"; "" when there
+ * are no steps. Borrowed until step_annotations_reset(); no more can be added
+ * before.
+ */
 const char *step_annotations_label(struct step_annotations *s);
 
 #endif

@@ -49,7 +49,7 @@ static bool ends_jobs(const struct action *a)
 	return sends_back(a) || a->plan.slurm == NODE_POWER_OFF;
 }
 
-/* (what is only recorded can wait) */
+/* What is only recorded can wait. */
 static bool needs_no_jobs(const struct action *a)
 {
 	return !sends_back(a) && a->plan.slurm != NODE_KEEP &&
@@ -382,7 +382,7 @@ static void tell_job(const struct given_up *v, size_t k,
 	const uint32_t id = v->jobs[k].id;
 	struct err err = {0};
 
-	/* (what is cut is the middle) */
+	/* What is too long loses its middle. */
 	blame_note(v->jobs[k].blame, v->jobs[k].on->words, v->jobs[k].restarts,
 		   id, all, sizeof(all));
 	ctl_reason(all, text);
@@ -491,7 +491,7 @@ static bool leave_to_others(struct nodes *nodes, struct actions *a)
 	return true;
 }
 
-/* (what is no pod's failure k8s_resume has seen) */
+/* What is no pod's failure k8s_resume has seen. */
 static void note_failure(struct nodes *nodes, const struct action *x)
 {
 	if (x->plan.slurm == NODE_REQUEUE)
@@ -534,8 +534,8 @@ static bool same_group(const struct action *x, const struct action *y)
  * Their power-up has failed: their jobs back, and power down. Since that was
  * planned a slurmd may have registered, and its job may run, which
  * POWER_DOWN_FORCE would end, but DRAIN does not. Such a node stays drained
- * until it is idle (row "left drained"). (Its job is followed all the same, as
- * DRAIN of another node of the job sends it back.)
+ * until it is idle (row "left drained"). Its job is followed nevertheless, as
+ * DRAIN of another node of the job sends it back.
  */
 static void send_back(struct nodes *nodes, struct action *v, size_t n,
 		      char *list)
@@ -587,16 +587,16 @@ static void power_off(struct nodes *nodes, struct action *v, size_t n,
 }
 
 /*
- * Too late for what was planned? The first one for which jobs were asked for is
- * done in any case, so that each pass gets somewhere; but not what was only
- * delayed by that, as the next pass can do it without.
+ * True if it is too late for what was planned. The first one for which jobs
+ * were asked for is done in any case, so that each pass gets somewhere; but not
+ * what was only delayed by that, as the next pass can do it without.
  */
 static bool is_late(const struct action *a, bool some, int64_t end)
 {
 	return (some || !sends_back(a)) && clock_ms() >= end;
 }
 
-/* Was there no time for some that need no list of jobs? */
+/* True if there was no time for some that need no list of jobs. */
 static bool do_groups(struct nodes *nodes, struct actions *a,
 		      struct given_up *v, int64_t end)
 {
@@ -607,7 +607,7 @@ static bool do_groups(struct nodes *nodes, struct actions *a,
 		_cleanup_buf_ struct buf list = BUF_INIT(LIST_MAX);
 		size_t n = 0;
 
-		/* (the last ones; there is no hurry) */
+		/* They come last, and there is no hurry. */
 		if (a->v[i].plan.slurm == NODE_RECORD &&
 		    (++records > RECORDS_MAX || clock_ms() < nodes->record_at))
 			break;
@@ -622,7 +622,7 @@ static bool do_groups(struct nodes *nodes, struct actions *a,
 		     next++) {
 			struct node_state *m = a->v[next].memo;
 
-			/* (RPCs take time, and we may have been stopped) */
+			/* RPCs take time, and the lease may be lost. */
 			if (a->v[i].plan.slurm == NODE_KEEP ||
 			    !cluster_held(cluster_of(nodes, a->v[next].set)))
 				continue;

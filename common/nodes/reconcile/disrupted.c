@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Is so much of a Kubernetes cluster lost at once that it is rather the way to
- * it, or the wrong cluster, than its nodes and pods? Then no Slurm node is set
- * DOWN for that: Slurm itself decides, by its SlurmdTimeout.
+ * Where so much of a Kubernetes cluster is lost at once that the way to it, or
+ * the choice of the cluster, is more likely to be at fault than its nodes and
+ * pods, no Slurm node is set DOWN for that: Slurm itself decides, by its
+ * SlurmdTimeout.
  */
 #include "base/clock.h"
 #include "base/log.h"
@@ -20,7 +21,7 @@ struct disrupted *disrupted_of(struct nodes *nodes, const struct nodeset *set)
 	return &nodes->disrupted[set->cluster - nodes->config->clusters];
 }
 
-/* (while the pods are not in view, or for a moment, what was so stays) */
+/* While the pods are not in view, or for a moment, what was so stays. */
 static bool is_missing(const struct node_state *m, const struct node_view *v)
 {
 	if (v->node.power != NODE_UP || v->node.down || v->pod || v->gone ||

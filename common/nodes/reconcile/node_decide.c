@@ -91,7 +91,7 @@ static void slurm(struct node_decision *p, enum node_action what,
 	p->row = row;
 }
 
-/* (a Reason that Slurm leaves behind would be that of its own next drain) */
+/* A Reason that Slurm leaves behind would be that of its own next drain. */
 static void resume(const struct node_view *v, struct node_decision *p,
 		   const char *row)
 {
@@ -105,7 +105,7 @@ static void look_in(struct node_decision *p, int64_t ms)
 	p->again_ms = ms < 1 ? 1 : ms;
 }
 
-/* Is it time, `after` ms from `since`? If not: look again then. */
+/* True if so many ms have passed; if not, the node is looked at again then. */
 static bool due(struct node_decision *p, int64_t passed, int64_t after)
 {
 	if (passed >= after)
@@ -180,8 +180,8 @@ static void powered_down(const struct node_view *v, struct node_decision *p)
 	bool ours = node_is_ours(n->reason);
 
 	/*
-	 * (A job that Slurm has there may run in it: a slurmctld that was
-	 * killed between its saves of jobs and of nodes reads such a state.)
+	 * A job that Slurm has there may run in it: a slurmctld that was killed
+	 * between its saves of jobs and of nodes reads such a state.
 	 */
 	if (!n->busy)
 		delete_after(v, p,
@@ -260,11 +260,11 @@ static int64_t since(const struct node_view *v, int64_t epoch_ms)
 }
 
 /*
- * Was the pod there before its node's power-up? Then its deletion failed, or is
- * not in view yet, and so may be the pod that k8s_resume makes instead. What is
- * wrong with the old one is no word about this power-up, until k8s_resume has
- * had its time. (Of one that has ended Kubernetes is asked: if it has another
- * one of that name, pods are listed anew.)
+ * True if the pod was there before its node's power-up. Then its deletion
+ * failed, or is not in view yet, and so may be the pod that k8s_resume makes
+ * instead. What is wrong with the old one is no word about this power-up, until
+ * k8s_resume has had its time. Of one that has ended Kubernetes is asked: if it
+ * has another one of that name, pods are listed anew.
  */
 static bool is_of_before(const struct node_view *v, struct node_decision *p)
 {
@@ -310,7 +310,7 @@ static void starting(const struct node_view *v, struct node_decision *p)
 		return; /* it may have changed meanwhile */
 	} else if (*pod->warning && pod->warned_last_ms - pod->warned_ms >=
 					    v->rules->not_started_after_ms) {
-		/* (once may be chance; kubelet repeats what lasts) */
+		/* Once may be chance; kubelet repeats what lasts. */
 		give_up(v, p, "not started", true);
 		words(p, pod->warning, NULL);
 	} else if (pod->trouble == POD_UNSCHEDULABLE) {
@@ -384,7 +384,10 @@ static void not_responding(const struct node_view *v, struct node_decision *p)
 	}
 }
 
-/* (from 24.11 on Slurm puts that behind what we have drained the node for) */
+/*
+ * True if Slurm says that slurmd does not respond; from 24.11 on it puts that
+ * behind what we have drained the node for.
+ */
 static bool is_silent(const char *reason)
 {
 	return is_slurms_last(reason, WK_REASON_SILENT) ||
@@ -446,7 +449,7 @@ static void old_template(const struct node_view *v, struct node_decision *p)
 	words(p, "the pod template has changed", NULL);
 }
 
-/* Given up while it powered up, but it came up all the same. */
+/* True if it was given up while it powered up, and came up nevertheless. */
 static bool is_left_drained(const struct node_view *v)
 {
 	const struct slurm_node *n = &v->node;
@@ -496,8 +499,10 @@ static void up(const struct node_view *v, struct node_decision *p)
 	const struct slurm_node *n = &v->node;
 	const struct pod_view *pod = v->pod;
 
-	/* (what is ending and idle Slurm powers down at its next look; a
-	 * reboot is asked for until the jobs there have ended) */
+	/*
+	 * What is ending and idle Slurm powers down at its next look; a reboot
+	 * is asked for until the jobs there have ended.
+	 */
 	if ((n->rebooting && !(n->reboot_asked && n->busy)) ||
 	    (n->ending && !n->busy && !n->down))
 		return;
@@ -561,13 +566,13 @@ static void powering_down(const struct node_view *v, struct node_decision *p)
 	const struct slurm_node *n = &v->node;
 
 	delete_after(v, p, n->power_for, DELETE_AFTER_MS, "powering down");
-	/* (now, for when SuspendTimeout ends a job may have it at once) */
+	/* Not later: when SuspendTimeout ends a job may have it at once. */
 	if (stays(v, p))
 		return;
 	if (is_theirs(n) || v->pod || !v->live ||
 	    !due(p, n->power_for, SETTLE_MS))
 		return;
-	/* (Slurm would take a slurmd that still answers for the node's next) */
+	/* Slurm would take a slurmd that still answers for the node's next. */
 	if (v->left_for && !due(p, v->left_for, LINGER_MS))
 		return;
 	/*

@@ -2,7 +2,8 @@
 /*
  * What to do about one Slurm node and its pod: Slurm's state and Kubernetes'
  * side by side, one row of a table for each case (docs/architecture.md).
- * Pure: no I/O, no clock, no memory. Any thread.
+ * Pure: no I/O, no clock, no memory. Any thread. Each function that decides
+ * writes the whole of *out.
  *
  * Slurm decides, Kubernetes obeys: a node that is up or powering up shall
  * have a pod, any other shall not. What an administrator has drained or set
@@ -13,35 +14,39 @@
 
 #include "nodes/watch/node_view.h"
 
+/* What to do about a node, by all that is known of it. */
 void node_decide(const struct node_view *v, struct node_decision *out);
 
 /*
- * A pod with our label whose node Slurm does not know, or that is not the one
- * pod of its node. `seen_for`: ms that we have seen it so.
+ * What to do about a pod with our label whose node Slurm does not know, or that
+ * is not the one pod of its node: it is deleted after 20 s. `seen_for`: ms that
+ * we have seen it so.
  */
 void unmatched_pod_decide(const struct pod_view *pod, int64_t seen_for,
 			  struct node_decision *out);
 
 /*
- * A pod whose node is in use, but in no nodeset any more: it is not ours to
- * end, but when no job runs there our notes must not keep it from eviction.
+ * What to do about a pod whose node is in use, but in no nodeset any more: it
+ * is not ours to end, but when no job runs there our notes, which keep it from
+ * eviction, are taken away.
  */
 void node_left_behind(const struct pod_view *pod, bool node_busy,
 		      struct node_decision *out);
 
 /*
- * Eviction and autoscalers shall leave a busy pod alone: does it say so? (An
- * idle one must say that it may go: else a pod without an owner keeps its
- * machine for ever.)
+ * True if the pod says what it should: while `busy` that eviction and
+ * autoscalers are to leave it alone, else that it may go, as a pod without an
+ * owner would keep its machine for ever.
  */
 bool node_is_guarded_right(const struct pod_view *pod, bool busy);
 
-/* Did we write this Reason? */
+/* True if we wrote this Reason; NULL: false. */
 bool node_is_ours(const char *reason);
 
 /*
- * Is all of it Slurm's own, of what our pods cause? With an administrator's
- * words before Slurm's it is his, and the node stays as it is.
+ * True if all of this Reason is Slurm's own, of what our pods cause; NULL:
+ * false. With an administrator's words before Slurm's it is his, and the node
+ * stays as it is.
  */
 bool node_is_slurms(const char *reason);
 

@@ -26,7 +26,7 @@ static void look_in(struct node_decision *p, int64_t ms)
 		p->again_ms = ms;
 }
 
-/* Is it too early? Then look again when it is not. */
+/* True if it is too early; then the node is looked at again when it is not. */
 static bool is_early(struct node_decision *p, int64_t after, int64_t now_ms)
 {
 	look_in(p, after - now_ms);
@@ -52,7 +52,7 @@ bool node_limit_needs_requests(const struct node_view *v,
 
 /* --- in Slurm */
 
-/* Has it been done just now? Slurm takes a moment. */
+/* True if it was done just now: Slurm takes a moment. */
 static bool is_repeated(const struct node_attempts *t,
 			const struct node_decision *p, int64_t now_ms)
 {
@@ -75,7 +75,7 @@ static bool may_roll(const struct node_limits *l, struct node_memory *m,
 	return true;
 }
 
-/* Has its pod's template changed? True: power the node down for that now. */
+/* True if the node is to be powered down now, as its pod's template is old. */
 static bool may_recycle(const struct node_limits *l, struct node_memory *m,
 			struct node_decision *p, struct node_limited *out)
 {
@@ -91,7 +91,7 @@ static void limit_slurm(const struct node_view *v, const struct node_limits *l,
 			struct node_memory *m, struct node_decision *p,
 			struct node_limited *out)
 {
-	/* (a job may have it meanwhile: the turn is another node's) */
+	/* A job may have it meanwhile: then the turn is another node's. */
 	if (p->slurm != NODE_RECYCLE)
 		m->node->rolling = false;
 	if (is_repeated(m->node, p, l->now_ms)) {
@@ -167,7 +167,7 @@ static void limit_kube(const struct node_view *v, const struct node_limits *l,
 		p->kube = POD_DELETE;
 	if (!may_do(v, l, m, p, out))
 		p->kube = POD_LEAVE;
-	/* (what is left now is tried again at the next look at steps) */
+	/* What is left now is tried again at the next look at steps. */
 	out->steps_left = p->kube != POD_NOTE && v->pod && v->live &&
 			  v->steps_known && v->steps != v->pod->steps;
 }
@@ -240,7 +240,7 @@ void attempts_deleted(struct node_attempts *t, bool ended, int64_t now_ms)
 						   DELETE_MAX_MS);
 }
 
-/* (what is said lasts for less; and Kubernetes may not answer) */
+/* What was said lasts for less, and Kubernetes may not answer. */
 void attempts_looked(struct node_attempts *t, int64_t now_ms)
 {
 	t->look_after =

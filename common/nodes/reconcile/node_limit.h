@@ -4,14 +4,14 @@
  * says the same at each look until it has helped. Here it is held back without
  * the lease, while it was just done, while a request is under way, and where
  * only so many are done at once. Pure: no I/O, no clock; times are monotonic,
- * ms. Any thread.
+ * ms. Any thread, one at a time for what is remembered.
  */
 #ifndef SLURMK8S_NODES_RECONCILE_NODE_LIMIT_H
 #define SLURMK8S_NODES_RECONCILE_NODE_LIMIT_H
 
 #include "nodes/watch/node_attempts.h"
 
-#define NODE_REPEAT_MS 5000 /* the same action on the same node */
+#define NODE_REPEAT_MS 5000 /* an action is not repeated on a node before */
 #define NODE_RECORDS_PASS_MAX 500
 #define NODE_NOTES_PASS_MAX 500
 
@@ -43,46 +43,69 @@ struct node_limited {
 	bool at_once;	 /* delete it without grace: nothing runs there */
 	bool only_steps; /* a note: all else is on the pod already */
 	/*
-	 * Read k8s.yaml again, and find out anew how the pod is to be: has only
-	 * the file changed, or what Slurm says of the node?
+	 * k8s.yaml is to be read again, and how the pod is to be made out anew:
+	 * only the file may have changed, or what Slurm says of the node.
 	 */
 	bool recheck;
 	bool steps_left; /* its steps are not noted yet, and are not now */
 };
 
-/* Is `pending` wanted for this decision? Else it may be left false. */
+/*
+ * True if this decision needs `pending`, `may_note` and `note_sum` of struct
+ * node_limits; else they may be left as they are.
+ */
 bool node_limit_needs_requests(const struct node_view *v,
 			       const struct node_decision *p);
 
 /*
- * Takes out of *p what is not to be done now; p->again_ms then says when to
- * look again. Without the lease nothing is left, and nothing remembered.
+ * Take out of *p what is not to be done now; p->again_ms then says when to look
+ * again, in ms. Where a pod is being deleted, and its containers have ended, a
+ * deletion without a grace period is added. Turns that are taken are remembered
+ * in *m. Without the lease nothing is left, and nothing remembered.
  */
 void node_limit(const struct node_view *v, const struct node_limits *l,
 		struct node_memory *m, struct node_decision *p,
 		struct node_limited *out);
 
 /*
- * May something be asked about a pod that no node has asked for, which was
- * asked last then (0: never)?
+ * True if something may be asked for about a pod that no node has asked for:
+ * not again within 30 s of asked_ms; 0: never yet.
  */
 bool unmatched_pod_may_act(int64_t asked_ms, int64_t now_ms);
 
-/* Nothing of it runs: there is nothing to wait for when it is deleted. */
+/*
+ * True if nothing of it runs, for it cannot start: there is nothing to wait for
+ * when it is deleted.
+ */
 bool pod_starts_nothing(const struct pod_view *pod);
 
 /* --- what was done, for the next time */
 
-/* This was asked of Slurm. */
+/* Note that this was asked of Slurm. */
 void attempts_acted(struct node_attempts *t, enum node_action what,
 		    int64_t now_ms);
-/* Its pod is not made at once: the later, the more often it has been. */
+
+/*
+ * Note that its pod is not made for 5 s; 10, 20, and then 60 s, the more often
+ * it has been made. But it may be deleted at once.
+ */
 void attempts_create_later(struct node_attempts *t, int64_t now_ms);
-/* It is made. */
+
+/*
+ * Note that its pod is made, and when it may be again: attempts_create_later().
+ */
 void attempts_created(struct node_attempts *t, int64_t now_ms);
-/* It is deleted; `ended`: its containers had ended before. */
+
+/*
+ * Note that its pod is deleted, and not again for 5 s, doubled each time up to
+ * a minute. `ended`: its containers had ended before.
+ */
 void attempts_deleted(struct node_attempts *t, bool ended, int64_t now_ms);
-/* Kubernetes is asked for it by its name. */
+
+/*
+ * Note that Kubernetes is asked for its pod by name, and not again for 2 s,
+ * doubled each time up to a minute.
+ */
 void attempts_looked(struct node_attempts *t, int64_t now_ms);
 
 #endif

@@ -34,7 +34,7 @@ static bool note_power(struct nodes *nodes, struct node_state *m,
 		m->down_at = nodes->slurm.whole_at;
 	if (power == m->power)
 		return false;
-	/* (a power-up that was given up looks like up until Slurm ends it) */
+	/* A power-up that was given up looks like up until Slurm ends it. */
 	if (power == NODE_UP && !node->down && !node->ending &&
 	    !node->no_respond && !first)
 		came_up(nodes, set, m);
@@ -61,7 +61,7 @@ int manifest_of(struct nodes *nodes, const struct nodeset *set,
 	return manifest_make(nodes->site.cluster, set, &facts, out, err);
 }
 
-/* (a job may end and the next one start between two looks at the node) */
+/* A job may end and the next one start between two looks at the node. */
 static void note_busy(struct nodes *nodes, struct node_state *m,
 		      const struct ctl_node *node)
 {
@@ -103,7 +103,9 @@ static bool is_bare(const struct ctl_node *node, const struct pod_view *pod)
 			       (node->power == CTL_POWERING_DOWN && !pod));
 }
 
-/* Once a nodeset: its nodes have much the same, and it needs a change there. */
+/*
+ * Once for a nodeset: its nodes differ little, and the remedy is in one place.
+ */
 static void tell_too_long(struct nodes *nodes, const struct nodeset *set,
 			  const struct ctl_node *node)
 {
@@ -181,9 +183,9 @@ void actions_add(struct actions *out, const struct action *a)
 }
 
 /*
- * Did the pod go in this node's present state? Of a node that is up it is also
- * enough that the pod was made since the node was down: slurmd may register,
- * and its pod be gone, before we see that the node is up.
+ * True if the pod went in this node's present state. Of a node that is up it is
+ * also enough that the pod was made since the node was down: slurmd may
+ * register, and its pod be gone, before we see that the node is up.
  */
 static bool gone_now(const struct node_state *m, const struct slurm_node *node,
 		     const struct worker_pod_entry *seen)
@@ -198,7 +200,10 @@ uint32_t uid_sum(const struct pod_view *pod)
 	return str_hash(0, pod->uid, strlen(pod->uid));
 }
 
-/* (what the pod says may be of the time before the node was up, too) */
+/*
+ * How often slurmd's container was restarted before a job came. What the pod
+ * says may be of the time before the node was up, too.
+ */
 static uint32_t restarts_before(struct node_state *m,
 				const struct pod_view *pod)
 {
@@ -212,7 +217,7 @@ static uint32_t restarts_before(struct node_state *m,
 	return m->restarts;
 }
 
-/* Did Kubernetes say so just now, and in this node's present state? */
+/* True if Kubernetes said so just now, and in this node's present state. */
 static bool absent_now(const struct node_state *m, struct worker_pods *cache,
 		       const char *pod)
 {
@@ -221,7 +226,7 @@ static bool absent_now(const struct node_state *m, struct worker_pods *cache,
 	return at >= m->power_since && clock_ms() - at < LOOKED_MS;
 }
 
-/* (what has ended stays so: it need not be said just now) */
+/* What has ended stays so: it need not have been said just now. */
 static bool ended_now(const struct node_state *m, struct worker_pods *cache,
 		      const struct pod_view *pod)
 {
@@ -230,8 +235,8 @@ static bool ended_now(const struct node_state *m, struct worker_pods *cache,
 }
 
 /*
- * Is its pod, in which it may be up, where its nodeset's pods were before
- * k8s.yaml gave its nodes to another entry under clusters?
+ * True if its pod, in which it may be up, is where its nodeset's pods were
+ * before k8s.yaml gave its nodes to another entry under clusters.
  */
 static bool is_left_elsewhere(struct nodes *nodes, const struct node_state *m,
 			      const struct cluster *own)
@@ -302,7 +307,7 @@ static void view_pod(struct nodes *nodes, struct node_state *m,
 		v->left_for = now - seen->since_ms + 1;
 }
 
-/* (after an UNDRAIN slurmd has to register before what Slurm says counts) */
+/* After an UNDRAIN slurmd has to register before what Slurm says counts. */
 static int64_t lost_for(struct node_state *m, const struct disrupted *d,
 			const struct ctl_node *node,
 			const struct kube_node_state *host)
@@ -319,7 +324,7 @@ static int64_t lost_for(struct node_state *m, const struct disrupted *d,
 			     : 0;
 }
 
-#define SLURMS_OWN "drained by Slurm" /* (as anybody's: it stays) */
+#define SLURMS_OWN "drained by Slurm" /* as anybody's Reason: it stays */
 
 /*
  * A Reason of ours on a node that is neither down nor drained is old: Slurm may
@@ -521,7 +526,7 @@ void nodes_observe_steps(struct nodes *nodes, struct actions *out)
 
 	HASH_ITER(hh, nodes->memos, m, next)
 	{
-		/* (what else has changed is not looked at here) */
+		/* What else has changed is not looked at here. */
 		if (!m->steps.changed || clock_ms() < m->steps.pace.turn)
 			continue;
 		m->steps.changed = false;

@@ -157,7 +157,7 @@ static int64_t later(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* (k8s_resume may give back thousands of jobs, one after the other) */
+/* Not more often: k8s_resume may give back thousands of jobs, one by one. */
 static int64_t next_list(const struct nodes *nodes)
 {
 	if (nodes->requeued.sent_back)

@@ -128,17 +128,16 @@ enum back_as given_up_job(const struct given_up *g, size_t i)
 
 /* --- afterwards */
 
-/* Words about a pod with features: is what fails in it only to be waited for?
- */
+/* True of words about a pod with features: what fails is to be waited for. */
 static bool is_of_features(const char *words)
 {
 	return str_starts(words, WK_REASON_PREFIX WK_WITH_FEATURES);
 }
 
 /*
- * (Who has ended its pod keeps the pause that Slurm has given it; and of a
- * features that rest it is not told here for how long. A job that waits by
- * itself may be seen again while it does: then nothing changes.)
+ * A job that has ended its pod keeps the pause that Slurm has given it, and so
+ * does one whose features rest, as it is not told here for how long. A job that
+ * waits by itself may be seen again while it does: then nothing changes.
  */
 int64_t requeue_begin_s(const char *words, int64_t back_s)
 {

@@ -21,11 +21,12 @@ struct given_up_node {
 	bool may_spare; /* its power-up has failed; else it is lost already */
 	bool spared;	/* a job there cannot be requeued */
 	bool shared;	/* by several jobs */
-	bool met;	/* one job was */
+	bool met;	/* a job of it was counted */
 	bool done;	/* Slurm was told of the node */
-	size_t needs;	/* so many jobs told: all of its are among them */
+	size_t needs;	/* when so many jobs are told, all of its are */
 };
 
+/* Zeroed: no node is given up. */
 struct given_up {
 	struct given_up_node *by_node;
 	struct {
@@ -37,39 +38,63 @@ struct given_up {
 	size_t n_told; /* the first ones were told why */
 };
 
+/* --- called in this order: all nodes, all jobs, all jobs again */
+
 /*
- * First all nodes, which borrow node and words; then each job on each node is
- * counted, then each is taken, both as ctl_jobs_on_nodes() calls (arg: struct
- * given_up). A node for which there is no memory is missing, and so spared.
+ * Add a node that is given up. `node` and `words` are borrowed until
+ * given_up_clear(). One for which there is no memory is missing, and so spared.
  */
 void given_up_add(struct given_up *g, const char *node, const char *words,
 		  int64_t begin_s, bool may_spare);
+
+/*
+ * Count a job on one of its nodes, which is spared if the job cannot come back.
+ * For ctl_jobs_on_nodes(); arg: struct given_up.
+ */
 void given_up_count(void *arg, const struct ctl_occupant *job);
+
+/*
+ * Add a job that goes back to `jobs`, once for all of its nodes; those over
+ * REQUEUED_MAX are left out. For ctl_jobs_on_nodes(); arg: struct given_up.
+ */
 void given_up_take(void *arg, const struct ctl_occupant *job);
+
+/* Free the nodes. */
 void given_up_clear(struct given_up *g);
 
-/* Is the node kept, because a job there could not come back? */
+/* --- what follows of that */
+
+/*
+ * True if the node is kept, because a job there could not come back, or the
+ * node is missing.
+ */
 bool given_up_spares(const struct given_up *g, const char *node);
 
-/* Is there a job on it that was not told why? It must not go back yet. */
+/*
+ * True if not all jobs on it that go back are among the n_told ones: then none
+ * must go back yet.
+ */
 bool given_up_lacks_words(const struct given_up *g, const char *node);
 
+/* Note that Slurm was told of the node. */
 void given_up_done(struct given_up *g, const char *node);
 
-/* What becomes of a job that goes back, by its place in the table. */
+/* What becomes of a job that goes back. */
 enum back_as {
 	BACK_NOT,    /* nothing was done to its node */
 	BACK_BEGINS, /* it begins as the node's `begin_s` says */
 	BACK_WAITS,  /* as Slurm lets it wait */
 	BACK_HELD,   /* it is not to run again by itself */
 };
+
+/* What becomes of job number `i`, which is less than n_jobs. */
 enum back_as given_up_job(const struct given_up *g, size_t i);
 
 /* --- afterwards, until Slurm has taken it back */
 
 /*
- * When a job that went back, at `back_s` (epoch), with these words in its
- * AdminComment may begin again: epoch, seconds; or REQUEUED_NOW, _NEVER.
+ * When a job that went back, at `back_s` (epoch, seconds), with these words in
+ * its AdminComment may begin again: epoch, seconds; or REQUEUED_NOW, _NEVER.
  */
 int64_t requeue_begin_s(const char *words, int64_t back_s);
 
@@ -84,22 +109,27 @@ enum requeue_do {
 };
 
 /*
- * A job that is followed for so long: as Slurm has it, whether it is to be
- * held, and how many were made eligible, or held, in this step.
+ * Decide about a job that is followed for so long: `wait`: as Slurm has it;
+ * `hold`: it is to be held; `begun`: how many were made eligible, or held, in
+ * this step. One that Slurm has not ended after REQUEUE_GIVE_UP_MS is
+ * forgotten.
  */
 enum requeue_do requeue_decide(enum ctl_job_wait wait, bool hold,
 			       int64_t followed_ms, size_t begun);
 
 /*
- * How long until they are looked at again, after a pause of so long: the ones
- * that wait for long are asked for more and more seldom. `any`: some began.
+ * How long until they are looked at again, after a pause of so long: 50 ms,
+ * doubled each time up to 1 s. `any`: some began, and it is 50 ms again.
  */
 int64_t requeue_pause(int64_t before_ms, bool any);
 
-/* So many, and they are asked for by one list of all jobs. */
+/* True if so many jobs are asked for by one list of all jobs. */
 bool requeue_by_list(size_t n);
 
-/* How long to ask for no other list after one that took so long, or failed. */
+/*
+ * How long to ask for no other list after one that took so long, or failed: 20
+ * times as long, and after a failure 2 s or more; 30 s at most.
+ */
 int64_t requeue_list_rest(int64_t took_ms, bool failed);
 
 #endif

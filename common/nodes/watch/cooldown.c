@@ -23,7 +23,10 @@ struct cooldown *cooldown_of(struct nodes *nodes, const struct nodeset *set)
 	return &nodes->cooling[set - nodes->config->nodesets];
 }
 
-/* (without features: the first; when there are too many: the last) */
+/*
+ * The failures with these features; without any the first, and when there are
+ * too many the last.
+ */
 static struct feature_failures *failures_of(struct cooldown *c,
 					    feature_set active)
 {
@@ -103,8 +106,8 @@ static void rest_node(struct nodes *nodes, const struct nodeset *set,
 }
 
 /*
- * (Jobs are refused as often as there are any: so also beside nodes that come
- * up the nodeset rests. But then others need not wait for longer and longer.)
+ * Jobs are refused as often as there are any, so the nodeset rests even when
+ * other nodes come up meanwhile. But then its rests do not grow.
  */
 void cooldown_refused(struct nodes *nodes, const struct nodeset *set,
 		      const char *node, const char *words)
@@ -129,7 +132,7 @@ void cooldown_failure(struct nodes *nodes, const struct nodeset *set,
 	struct feature_failures *g = failures_of(c, active);
 	int64_t ms;
 
-	/* (one machine, or one answer of a registry, is not the nodeset) */
+	/* One machine, or one answer of a registry, is not the nodeset. */
 	if (rests(c->by_features) || rests(g) ||
 	    (g->up_at && clock_ms() - g->up_at < GOOD_MS))
 		return;
@@ -145,8 +148,8 @@ void cooldown_failure(struct nodes *nodes, const struct nodeset *set,
 }
 
 /*
- * (Its drain keeps a nodeset that rests from jobs. Features have none, nor has
- * what does not rest: there the jobs themselves have to wait.)
+ * Its drain keeps a nodeset that rests from jobs. Features have none, nor has
+ * what does not rest: there the jobs themselves have to wait.
  */
 int64_t cooldown_begin_s(struct nodes *nodes, const struct nodeset *set,
 			 feature_set active)
@@ -170,7 +173,7 @@ void cooldown_success(struct nodes *nodes, const struct nodeset *set,
 	struct feature_failures *g = failures_of(c, active);
 
 	c->up_at = g->up_at = clock_ms();
-	/* (what was on its way before says nothing of what failed since) */
+	/* What was on its way before says nothing of what failed since. */
 	if (rests(g) && began < g->since)
 		return;
 	g->failures = 0;

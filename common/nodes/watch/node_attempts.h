@@ -9,16 +9,19 @@
 #include "nodes/pod/pod_annotations.h"
 #include "nodes/watch/node_view.h"
 
-/* In its present power state. Zeroed: nothing was done yet. */
+/*
+ * What was done in its present power state. Zeroed: nothing was done yet.
+ */
 struct node_attempts {
-	enum node_action acted; /* in Slurm, last, and when */
+	enum node_action acted; /* what was done last in Slurm, and when */
 	int64_t acted_at;
 	int64_t create_after; /* its pod is not made before */
 	unsigned int creates;
-	int64_t delete_after; /* nor deleted before, if it is as then: */
-	bool deleted_ended;   /* its containers had ended, or not */
+	/* its pod is not deleted before, unless `deleted_ended` has changed */
+	int64_t delete_after;
+	bool deleted_ended; /* its containers had ended */
 	unsigned int deletes;
-	int64_t look_after; /* nor asked for before */
+	int64_t look_after; /* its pod is not asked for by name before */
 	unsigned int looks;
 	struct note_pace noted;
 	bool rechecked;	      /* that its pod's template is old */
@@ -30,8 +33,9 @@ struct node_attempts {
 /* Notes on its pod on which only steps are new: nodes/jobs/steps_turn.h. */
 struct steps_pace {
 	uint32_t noted; /* checksum of the last ones */
-	int64_t after;	/* other ones are not noted before, */
-	int64_t turn;	/* nor before this; 0: it has not asked for its turn */
+	int64_t after;	/* other ones are not noted before */
+	/* nor are they before this; 0: it has not asked for its turn */
+	int64_t turn;
 };
 
 #endif

@@ -27,7 +27,7 @@
 #define LOOKS_MAX 500
 #define LOOK_MS 10000
 
-/* (in order of importance) */
+/* The most important kind is first. */
 enum what { LOOK, DELETE, CREATE, NOTE, EVENT };
 #define KINDS 5
 
@@ -55,10 +55,10 @@ struct node_requests {
 	_Atomic int64_t notes_at; /* forbidden: not before; monotonic */
 	/* the link's thread only */
 	struct kube_client *client;
-	int64_t scale_at;      /* the same of what autoscalers go by */
-	int64_t tell_at;       /* of refused notes: not again before */
-	int64_t asked_tell_at; /* the same of what jobs ask for */
-	int64_t look_tell_at;  /* the same of what is not known */
+	int64_t scale_at;      /* no note tells autoscalers before */
+	int64_t tell_at;       /* refused notes are not logged before */
+	int64_t asked_tell_at; /* nor is what jobs ask for in vain */
+	int64_t look_tell_at;  /* nor are looks that tell nothing */
 	bool scale_told;
 	pthread_mutex_t lock;	/* of the queue */
 	struct requests *queue; /* by the pod's name; Events have none */
@@ -393,7 +393,10 @@ static bool drop_scale(struct node_request *r)
 	return true;
 }
 
-/* (send() leaves out what autoscalers go by, if that is refused now) */
+/*
+ * Leave out what jobs ask for. What autoscalers go by is sent once more: send()
+ * leaves it out if that is refused now.
+ */
 static void drop_asked(struct node_request *r)
 {
 	free(r->body);
@@ -458,7 +461,7 @@ static void took_note(struct node_requests *w, const struct node_request *r)
 static void refused_note(struct node_requests *w, const struct node_request *r,
 			 const struct kube_result *res)
 {
-	/* (admission may refuse this pod only) */
+	/* Where we have the right, admission may have refused this pod only. */
 	if (kube_status_no_right(res->err))
 		atomic_store(&w->notes_at, clock_ms() + FORBIDDEN_MS);
 	if (!clock_due(&w->tell_at, FORBIDDEN_MS))

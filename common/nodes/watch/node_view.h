@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What is known of a Slurm node and its pod, by which node_decide() says what
- * is to be done, and what that says.
+ * is to be done, and what that says. Texts are borrowed.
  */
 #ifndef SLURMK8S_NODES_WATCH_NODE_VIEW_H
 #define SLURMK8S_NODES_WATCH_NODE_VIEW_H
@@ -29,7 +29,7 @@ struct slurm_node {
 	bool busy;	   /* has jobs, or is completing some */
 	bool no_respond;   /* slurmd does not answer */
 	bool rebooting;	   /* scontrol reboot, requested or issued */
-	bool reboot_asked; /* the first of these */
+	bool reboot_asked; /* a reboot is requested, and not issued */
 	bool ending;	   /* a power-down was asked for, not begun */
 	const char *reason;
 	const char *extra;
@@ -41,17 +41,17 @@ struct node_view {
 	struct slurm_node node;
 	const struct pod_view *pod; /* NULL: there is none */
 	int64_t pod_for;	    /* ms that we have seen it */
-	int64_t ending_for; /* and that it is being deleted; 0: it is not */
+	int64_t ending_for; /* ms that it is seen to be deleted; 0: it is not */
 	uint32_t restarts;  /* of slurmd's container before its jobs came */
-	int64_t busy_ms;    /* when they came, as far as we saw it; epoch */
+	int64_t busy_ms;    /* when its jobs came, as far as we saw it; epoch */
 	bool live;	    /* the pods are known, and changes are seen */
 	bool gone;	    /* its deletion was seen */
-	bool elsewhere;	    /* it is up in a pod of another cluster's yet */
+	bool elsewhere;	    /* it is up in a pod in another cluster yet */
 	int64_t absent_for; /* ms without a pod while live */
 	/*
-	 * The same, but without those in which so many nodes that are up had
-	 * lost theirs, and nobody saw how, that it is rather the wrong cluster
-	 * that is asked (cluster/disruption.h).
+	 * ms without a pod while live, except those in which so many nodes that
+	 * are up had lost theirs, and nobody saw how, that the wrong cluster is
+	 * likely to have been asked (cluster/disruption.h).
 	 */
 	int64_t calm_for;
 	/*
@@ -92,13 +92,14 @@ enum node_action {
 	NODE_REQUEUE, /* the power-up has failed: jobs back, power down */
 	NODE_DOWN,    /* the running node is lost: jobs back, power down */
 	NODE_POWER_OFF,
-	NODE_DOWN_ONLY, /* the same on a node that an administrator drained */
-	NODE_RESUME,	/* to idle~ at once */
-	NODE_DRAIN,	/* no new jobs; those there go on */
-	NODE_UNDRAIN,	/* of a node that is up */
-	NODE_IDLE,	/* of one that is powered down */
-	NODE_COOL,	/* drain: it, or its nodeset, cools down */
-	NODE_RECYCLE,	/* power down: its pod is of an old template */
+	NODE_DOWN_ONLY,	   /* as NODE_DOWN, of a node that an administrator has
+			      drained: it is not powered down, its Reason stays */
+	NODE_RESUME,	   /* to idle~ at once */
+	NODE_DRAIN,	   /* no new jobs; those there go on */
+	NODE_UNDRAIN,	   /* of a node that is up */
+	NODE_IDLE,	   /* of one that is powered down */
+	NODE_COOL,	   /* drain: it, or its nodeset, cools down */
+	NODE_RECYCLE,	   /* power down: its pod is of an old template */
 	NODE_SET_FEATURES, /* correct its features to the words */
 	/* the last one, as not all are done in one pass */
 	NODE_RECORD, /* say in its Extra which pod it is in, or none */
@@ -118,7 +119,7 @@ enum pod_action {
 struct node_decision {
 	enum node_action slurm;
 	enum pod_action kube;
-	bool failed; /* others of the nodeset would fail alike: cool down */
+	bool failed; /* others of the nodeset would fail as well: cool down */
 	bool clears_reason; /* NODE_RESUME: one of ours, or of Slurm's */
 	const char *row;    /* which case: for logs and tests */
 	/* why, whole, without "k8s: "; a Reason has less room: ctl_reason() */

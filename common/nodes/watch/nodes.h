@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is known of nodes that are pods. The engine's thread only; times are
- * monotonic where they do not say more. */
+/*
+ * What is known of nodes that are pods. The engine's thread only; times are
+ * monotonic, ms, where they do not say more. No function here makes an RPC.
+ */
 #ifndef SLURMK8S_NODES_WATCH_NODES_H
 #define SLURMK8S_NODES_WATCH_NODES_H
 
@@ -52,12 +54,12 @@ struct node_state {
 	UT_hash_handle hh;
 	int failed; /* of uthash */
 	enum node_power power;
-	int64_t power_since; /* monotonic, as are the next ones */
-	int64_t down_at;     /* when Slurm last said that it was */
+	int64_t power_since; /* monotonic */
+	int64_t down_at;     /* when Slurm last said that it was; monotonic */
 	bool was_up;	     /* its slurmd ran, whatever its pod said */
 	uint32_t pod_sum;    /* str_hash() of its pod's uid */
 	uint32_t restarts;   /* of that pod's slurmd when no job was there */
-	/* Where its nodeset's pods are: are they in view, and its own? */
+	/* whether its nodeset's pods are in view, and it has one among them */
 	bool in_view, has_pod;
 	uint32_t view_sum;     /* str_hash() of that pod's uid */
 	int64_t absent_since;  /* 0: it has a pod, or is not in view */
@@ -98,7 +100,7 @@ struct cooldown {
 			     */
 };
 
-/* What is remembered of a cluster: is much of it lost at once? */
+/* What is remembered of a cluster of which much may be lost at once. */
 struct disrupted {
 	struct disruption hosts, pods;
 	struct disruption_seen seen; /* nodes that are up: disrupted_see() */
@@ -169,13 +171,13 @@ struct slurm_nodes_seen {
 /* Nodes by what Slurm says of them. */
 struct node_counts {
 	size_t busy;	/* they have jobs */
-	size_t up;	/* they are up, */
-	size_t missing; /* and of these so many are `missing` */
+	size_t up;	/* they are up */
+	size_t missing; /* they are up, and `missing` */
 };
 
 /* Nodes that slurm.conf does not name. nodes/dynamic/dynamic_nodes.c */
 struct dynamic_state {
-	struct create_backoff *backoff; /* see there */
+	struct create_backoff *backoff; /* see struct create_backoff */
 	int64_t at;			/* when to look which are missing */
 	size_t seen;			/* how many nodes Slurm had then */
 };
@@ -183,8 +185,8 @@ struct dynamic_state {
 /* Where the search for nodes for jobs that wait goes on. */
 struct feature_next {
 	uint32_t index;	    /* in the queue, of the next job */
-	uint32_t job_id;    /* of one that is not done, and its */
-	size_t alternative; /* next */
+	uint32_t job_id;    /* of one that is not done */
+	size_t alternative; /* of that job, to be looked at next */
 };
 
 /* Which features jobs that wait want. nodes/features/feature_switch.c */
@@ -219,7 +221,7 @@ struct node_steps {
 struct requeued_jobs {
 	struct requeued_job v[REQUEUED_MAX];
 	size_t n;
-	int64_t at, pause; /* the next look; the pause before */
+	int64_t at, pause; /* the next look; the pause before it */
 	int64_t rest;	   /* not before: the last list took so long */
 	bool sent_back;	   /* some are to be found, see requeued_sent_back() */
 };
@@ -270,51 +272,93 @@ static inline enum node_power node_power_of(enum ctl_node_power p)
 
 /*
  * What is remembered of the node of that name, made if need be: as one that
- * was powered down until now. NULL: out of memory.
+ * was powered down until now. Borrowed until node_states_review(). NULL: out of
+ * memory.
  */
 struct node_state *node_state_of(struct nodes *nodes, const char *name);
+
 /*
- * The configuration is another one: nodes of no nodeset are forgotten, and the
- * pods of the others are made by it from now on.
+ * Go by another configuration: nodes of no nodeset are forgotten, and the pods
+ * of the others are made by it from now on.
  */
 void node_states_review(struct nodes *nodes);
-/* All are forgotten. */
+
+/* Forget all nodes. */
 void node_states_free(struct nodes *nodes);
 
-/* --- look_times.c; no RPC */
+/* --- look_times.c */
 
-/* Slurm's nodes are others by now: slurmctld is asked soon, for all of them. */
+/* Have slurmctld asked soon for all nodes, for they are others by now. */
 void nodes_ask_again(struct nodes *nodes);
-/* All are looked at in the next step. */
+
+/* Have all nodes looked at in the engine's next step. */
 void nodes_look_now(struct nodes *nodes);
-/* All are looked at after so long, in ms, at the latest. 0: nothing changes. */
+
+/*
+ * Have all nodes looked at after `ms` at the latest, in ms. 0: nothing changes.
+ */
 void nodes_look_within(struct nodes *nodes, int64_t ms);
 
-/* --- nodesets.c: the Kubernetes cluster of a nodeset */
+/*
+ * --- nodesets.c. Borrowed, until the clusters are stopped; `set` is of the
+ * configuration in force.
+ */
 
+/* The Kubernetes cluster of a nodeset. */
 struct cluster *cluster_of(struct nodes *nodes, const struct nodeset *set);
+
+/* What is asked of that cluster for worker pods. */
 struct node_requests *requests_of(struct nodes *nodes,
 				  const struct nodeset *set);
 
-/* cooldown.c */
+/*
+ * --- cooldown.c: how long a nodeset, or a node, rests is coolDown of k8s.yaml,
+ * doubled with each failure in a row up to coolDownMax
+ */
+
+/* What is remembered of a nodeset. Borrowed, until the clusters are stopped. */
 struct cooldown *cooldown_of(struct nodes *nodes, const struct nodeset *set);
+
+/* True if the nodeset rests, whatever the features. */
 bool cooldown_now(struct nodes *nodes, const struct nodeset *set);
-/* Why this node is to rest, by itself or with its nodeset; NULL: it is not. */
+
+/*
+ * Why this node is to rest, by itself or with its nodeset; NULL: it is not.
+ * Borrowed, until the nodeset fails again.
+ */
 const char *cooldown_words(struct nodes *nodes, const struct nodeset *set,
 			   const struct node_state *m);
+
 /*
- * k8s_resume could not have this node's pod: so it will be with each of the
- * nodeset, unless the words say that it is the job's wish, or that node's.
+ * Note that k8s_resume could not have this node's pod, and log a rest that
+ * begins: each pod of the nodeset would be refused, so it rests, unless the
+ * words say that it was the job's wish, or concern that node, which then rests
+ * alone.
  */
 void cooldown_refused(struct nodes *nodes, const struct nodeset *set,
 		      const char *node, const char *words);
-/* A pod with these features failed. */
+
+/*
+ * Note that a pod with these features failed, and log a rest that begins: of
+ * the nodeset, or with features only of jobs that want them. A pod that came up
+ * with them less than a minute ago prevents it.
+ */
 void cooldown_failure(struct nodes *nodes, const struct nodeset *set,
 		      feature_set active, const char *words);
-/* A node came up whose power-up began then (monotonic). */
+
+/*
+ * Note that a node came up with these features, whose power-up began at `began`
+ * (monotonic): unless they rest since then their failures count no more, so
+ * that their next rest is a short one.
+ */
 void cooldown_success(struct nodes *nodes, const struct nodeset *set,
 		      feature_set active, int64_t began);
-/* When a job whose pod has failed may begin again. */
+
+/*
+ * When a job whose pod has failed may begin again: epoch, seconds, when its
+ * features rest; REQUEUED_NOW: its nodeset rests, and is drained for that, or
+ * never does; REQUEUED_NEVER: nothing rests.
+ */
 int64_t cooldown_begin_s(struct nodes *nodes, const struct nodeset *set,
 			 feature_set active);
 

@@ -10,20 +10,30 @@
 #include "nodes/watch/node_requests.h"
 #include "nodes/watch/worker_pods.h"
 
-/* Before cluster_start(). -ENOMEM; then the cluster is to be freed. */
+/*
+ * Attach this part to a cluster, before cluster_start(). 0; -ENOMEM: then the
+ * cluster is to be freed.
+ */
 int watch_attach(struct cluster *l, struct err *err);
 
-/* --- any thread; of a cluster with this part */
+/*
+ * --- any thread; of a cluster with this part. What is returned is borrowed, as
+ * long as the cluster's memory lasts.
+ */
 
+/* The pods in view. */
 struct worker_pods *watch_pods(struct cluster *l);
 
-/* What to have done there. Dropped without a word while the lease is not held.
+/*
+ * What is asked of it for worker pods; dropped without a word while the lease
+ * is not held.
  */
 struct node_requests *watch_requests(struct cluster *l);
 
 /*
- * The lease is held, and the pods are known, and changes are seen: a watch is
- * under way, and what it shows is less than two minutes old.
+ * True if the lease is held, the pods are known, and changes are seen: a watch
+ * is under way, and what it shows is less than two minutes old. Reads clocks,
+ * and takes no lock.
  */
 bool watch_is_live(struct cluster *l);
 

@@ -70,7 +70,7 @@ static void drop(struct worker_pods *c, struct entry *e)
 	free(e);
 }
 
-/* (whoever walks over the pods must not have this one dropped beneath him) */
+/* For writers only: who walks over the pods must not have one dropped. */
 static void forget(struct worker_pods *c)
 {
 	int64_t now = clock_ms();
@@ -96,7 +96,7 @@ static struct answer *find_answer(struct worker_pods *c, const char *name)
 	return a;
 }
 
-/* (that one has ended stays true of it) */
+/* Forget that there is none. That one has ended stays true of it. */
 static void forget_absence(struct worker_pods *c, const char *name)
 {
 	struct answer *a = find_answer(c, name);
@@ -238,7 +238,7 @@ static void put(struct worker_pods *c, struct entry *e)
 	struct entry *old = find(c, e->seen.pod.name);
 
 	forget_absence(c, e->seen.pod.name);
-	/* (the new one first: without memory for it the old one is better) */
+	/* The new one comes first: without memory for it the old one stays. */
 	HASH_ADD_KEYPTR(hh, c->by_name, e->seen.pod.name,
 			strlen(e->seen.pod.name), e);
 	if (e->failed) {
@@ -318,7 +318,7 @@ bool worker_pods_warn(struct worker_pods *c, const char *name, const char *uid,
 	return news;
 }
 
-/* (one that was being deleted has gone that way, whoever saw the end) */
+/* One that was being deleted has gone that way, whoever saw the end. */
 static void bury(struct worker_pods *c, struct entry *e, bool seen)
 {
 	if (e->seen.gone)

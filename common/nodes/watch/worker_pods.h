@@ -16,40 +16,66 @@
 
 struct worker_pods;
 
-struct worker_pods *worker_pods_new(void); /* NULL: out of memory */
+/* Make one without pods. The caller frees. NULL: out of memory. */
+struct worker_pods *worker_pods_new(void);
+
+/* Free it; no other thread uses it any more. NULL: nothing. */
 void worker_pods_free(struct worker_pods *c);
 
-/* --- the writing thread; each takes the lock itself */
-
-void worker_pods_begin(struct worker_pods *c); /* a list begins */
-/* Added or changed. `container` runs slurmd. False: it is no pod of ours. */
-bool worker_pods_put(struct worker_pods *c, const json_object *pod,
-		     const char *container);
-void worker_pods_delete(struct worker_pods *c, const json_object *pod);
-/* It is still there, but too big to be read: what was known of it stays. */
-void worker_pods_keep(struct worker_pods *c, const char *name, const char *uid);
-void worker_pods_synced(struct worker_pods *c); /* the list is complete */
+/*
+ * --- the writing thread; each takes the lock itself, and marks the nodes of
+ * pods that have changed for worker_pods_take_dirty()
+ */
 
 /*
- * A warning about this pod, said from `first_ms` to `last_ms` (epoch; -1:
- * now): its words, first and last time are kept while the pod exists. One whose
- * last time is long ago is no news any more. True: it is news.
+ * A list begins: pods of which neither worker_pods_put() nor worker_pods_keep()
+ * is called before worker_pods_synced() are gone.
+ */
+void worker_pods_begin(struct worker_pods *c);
+
+/*
+ * Take over a pod that was added, or has changed; `container` is the name of
+ * the one that runs slurmd. False: it is no pod of ours, or there is no memory.
+ */
+bool worker_pods_put(struct worker_pods *c, const json_object *pod,
+		     const char *container);
+
+/* Note that this pod, by name and UID, was deleted. */
+void worker_pods_delete(struct worker_pods *c, const json_object *pod);
+
+/*
+ * Note that a pod is still there, but too big to be read: what was known of it
+ * stays.
+ */
+void worker_pods_keep(struct worker_pods *c, const char *name, const char *uid);
+
+/* The list is complete. */
+void worker_pods_synced(struct worker_pods *c);
+
+/*
+ * Take over a warning about this pod, said from `first_ms` to `last_ms` (epoch;
+ * -1: now): its words, first and last time are kept while the pod exists. One
+ * whose last time is over 150 s ago is left out. True: it is news.
  */
 bool worker_pods_warn(struct worker_pods *c, const char *name, const char *uid,
 		      const char *words, int64_t first_ms, int64_t last_ms);
 
 /*
- * Kubernetes, asked for this node's pod by its name at `at_ms` (monotonic), had
- * `found`; NULL: none. Either is news of the node. True: it is not as it is in
- * view here.
+ * Take over that Kubernetes, asked for this node's pod by its name at `at_ms`
+ * (monotonic), had `found`; NULL: none. Either is news of the node. True: a pod
+ * was found that is not in view here with that UID and phase, or cannot be
+ * read.
  */
 bool worker_pods_looked(struct worker_pods *c, const char *name,
 			const char *node, int64_t at_ms,
 			const json_object *found);
 
-/* --- readers */
+/* --- readers; any thread, which takes the lock where that is said */
 
+/* Take the lock, for moments only: the writing thread waits for it. */
 void worker_pods_lock(struct worker_pods *c);
+
+/* Let go of the lock: what was borrowed under it is so no longer. */
 void worker_pods_unlock(struct worker_pods *c);
 
 struct worker_pod_entry {
@@ -58,35 +84,48 @@ struct worker_pod_entry {
 	bool deleted;	   /* gone, and not only as a list has it no more */
 	int64_t since_ms;  /* monotonic: when it was first seen, or went */
 	int64_t born_ms;   /* when it was first seen */
-	int64_t ending_ms; /* and first seen to be deleted; 0: it is not */
-	unsigned int mark; /* these two are the reader's own: with the name */
+	int64_t ending_ms; /* when it was first seen to be deleted, or 0 */
+	/* these two are the reader's own, and stay with the name */
+	unsigned int mark;
 	int64_t asked_ms;
 };
 
-/* By the pod's name; NULL: never seen. Under the lock. */
+/*
+ * The pod of this name, also one that is gone; NULL: none was seen, or it is
+ * forgotten. Under the lock, and borrowed until the unlock.
+ */
 struct worker_pod_entry *worker_pods_find(struct worker_pods *c,
 					  const char *name);
 
 /*
- * When Kubernetes was last asked for a pod of this name and had none, if that
- * is the last that is known of it and less than a minute old; else -1. Under
- * the lock.
+ * When (monotonic) Kubernetes was last asked for a pod of this name and had
+ * none, if that is the last that is known of it and not older than a minute;
+ * else -1. Under the lock.
  */
 int64_t worker_pods_absent_at(struct worker_pods *c, const char *name);
 
-/* The same: it had the one with this uid, and that had ended. */
+/*
+ * When (monotonic) Kubernetes was last asked for a pod of this name and had the
+ * one with this uid, which had ended, if that is not older than a minute; else
+ * -1. Under the lock.
+ */
 int64_t worker_pods_ended_at(struct worker_pods *c, const char *name,
 			     const char *uid);
 
-/* All of them, also those gone. Under the lock. */
+/*
+ * Call `fn` for each pod, also those that are gone; `seen` is borrowed until
+ * the unlock. Under the lock.
+ */
 typedef void (*pod_seen_fn)(void *arg, struct worker_pod_entry *seen);
 void worker_pods_each(struct worker_pods *c, pod_seen_fn fn, void *arg);
 
-size_t worker_pods_count(struct worker_pods *c); /* that exist */
+/* How many pods exist. Takes the lock itself. */
+size_t worker_pods_count(struct worker_pods *c);
 
 /*
- * The Slurm nodes whose pods have changed since the last call. The caller
- * frees each name. -1: too many to tell. Takes the lock itself.
+ * Take the names of the Slurm nodes whose pods have changed since the last
+ * call, and return how many there are. The caller frees each name. -1: too many
+ * to tell, or there was no memory. One thread only; takes the lock itself.
  */
 int worker_pods_take_dirty(struct worker_pods *c,
 			   char *nodes[POD_CACHE_DIRTY_MAX]);

@@ -34,16 +34,31 @@ static json_object *list_of(const json_object *o, const char *key)
 	return jx_is(list, json_type_array) ? list : NULL;
 }
 
-/* A sidecar is killed when the pod ends: its exit code is no failure. */
-static bool is_sidecar(const json_object *spec, const char *name)
+/*
+ * The names of sidecars, as keys: one is killed when the pod ends, and its exit
+ * code is no failure. A pod may have thousands of containers, so none is looked
+ * for in a list. NULL: it has none, or there is no memory.
+ */
+static json_object *sidecars_of(const json_object *spec)
 {
-	json_object *c =
-		jx_by_name(list_of(spec, "initContainers"), name ? name : "");
+	json_object *list = list_of(spec, "initContainers");
+	json_object *out = NULL;
 
-	return str_eq(jx_str(c, "restartPolicy"), "Always");
+	for (size_t i = 0; list && i < json_object_array_length(list); i++) {
+		json_object *c = json_object_array_get_idx(list, i);
+		const char *name = jx_str(c, "name");
+
+		if (!name || !str_eq(jx_str(c, "restartPolicy"), "Always"))
+			continue;
+		if (!out)
+			out = json_object_new_object();
+		if (!out || jx_set(out, name, json_object_new_boolean(true)))
+			break;
+	}
+	return out;
 }
 
-static void read_status(const json_object *spec, const json_object *st,
+static void read_status(const json_object *sidecars, const json_object *st,
 			struct ends *e)
 {
 	json_object *ended = jx_get(st, "state", "terminated");
@@ -56,7 +71,7 @@ static void read_status(const json_object *spec, const json_object *st,
 		e->waiting++;
 	else if (!ended)
 		e->running++;
-	if (!ended || !code || is_sidecar(spec, name) ||
+	if (!ended || !code || (name && jx_get(sidecars, name)) ||
 	    (e->code && at >= e->at_ms))
 		return;
 	e->code = code > 0 && code <= 255 ? (int)code : EXIT_UNKNOWN;
@@ -67,16 +82,17 @@ static void read_ends(const json_object *pod, struct ends *e)
 {
 	static const char *const lists[] = {"initContainerStatuses",
 					    "containerStatuses"};
-	json_object *spec = jx_get(pod, "spec");
 	json_object *status = jx_get(pod, "status");
+	_cleanup_json_ json_object *sidecars =
+		status ? sidecars_of(jx_get(pod, "spec")) : NULL;
 
 	for (int l = 0; l < 2; l++) {
 		json_object *list = list_of(status, lists[l]);
 
 		for (size_t i = 0; list && i < json_object_array_length(list);
 		     i++)
-			read_status(spec, json_object_array_get_idx(list, i),
-				    e);
+			read_status(sidecars,
+				    json_object_array_get_idx(list, i), e);
 	}
 }
 

@@ -12,6 +12,13 @@ struct ctl_queue {
 	job_info_msg_t *jobs;
 	partition_info_msg_t *parts;
 	release_hostlist *nodes_of; /* each partition's */
+	/*
+	 * Of the job that was asked about last, for all nodes that are asked
+	 * about: its user may have named thousands.
+	 */
+	bool has_lists;
+	uint32_t lists_of; /* its index */
+	release_hostlist only, except;
 };
 
 bool ctl_queue_is_slurms(void)
@@ -19,10 +26,21 @@ bool ctl_queue_is_slurms(void)
 	return SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 2, 0);
 }
 
+static void drop_lists(struct ctl_queue *q)
+{
+	if (q->only)
+		slurm_hostlist_destroy(q->only);
+	if (q->except)
+		slurm_hostlist_destroy(q->except);
+	q->only = q->except = NULL;
+	q->has_lists = false;
+}
+
 void ctl_queue_free(struct ctl_queue *q)
 {
 	if (!q)
 		return;
+	drop_lists(q);
 	for (uint32_t i = 0; q->nodes_of && i < q->parts->record_count; i++)
 		if (q->nodes_of[i])
 			slurm_hostlist_destroy(q->nodes_of[i]);
@@ -127,14 +145,29 @@ int ctl_queue_release(uint32_t job_id, struct err *err)
 	return rpc_update_job(&desc, err);
 }
 
-static bool is_listed(const char *list, const char *node)
+static bool is_given(const char *list)
 {
-	release_hostlist nodes = slurm_hostlist_create(list);
-	bool yes = nodes && slurm_hostlist_find(nodes, node) >= 0;
+	return list && *list;
+}
 
-	if (nodes)
-		slurm_hostlist_destroy(nodes);
-	return yes;
+static void take_lists(struct ctl_queue *q, uint32_t index)
+{
+	const job_info_t *job = &q->jobs->job_array[index];
+
+	if (q->has_lists && q->lists_of == index)
+		return;
+	drop_lists(q);
+	if (is_given(job->req_nodes))
+		q->only = slurm_hostlist_create(job->req_nodes);
+	if (is_given(job->exc_nodes))
+		q->except = slurm_hostlist_create(job->exc_nodes);
+	q->lists_of = index;
+	q->has_lists = true;
+}
+
+static bool is_listed(release_hostlist list, const char *node)
+{
+	return list && slurm_hostlist_find(list, node) >= 0;
 }
 
 /* A job may name several reservations; of a node's Slurm tells at most one. */
@@ -147,16 +180,16 @@ static bool in_reservation(const job_info_t *job, const struct ctl_node *node)
 			    strlen(node->reservation));
 }
 
-bool ctl_queue_may_use(const struct ctl_queue *q, const struct ctl_waiting *w,
+bool ctl_queue_may_use(struct ctl_queue *q, const struct ctl_waiting *w,
 		       const struct ctl_node *node)
 {
 	const job_info_t *job = &q->jobs->job_array[w->index];
 
-	if (!in_reservation(job, node) ||
-	    (job->req_nodes && *job->req_nodes &&
-	     !is_listed(job->req_nodes, node->name)) ||
-	    (job->exc_nodes && *job->exc_nodes &&
-	     is_listed(job->exc_nodes, node->name)))
+	if (!in_reservation(job, node))
+		return false;
+	take_lists(q, w->index);
+	if ((is_given(job->req_nodes) && !is_listed(q->only, node->name)) ||
+	    is_listed(q->except, node->name))
 		return false;
 	for (uint32_t i = 0; i < q->parts->record_count; i++) {
 		const char *name = q->parts->partition_array[i].name;

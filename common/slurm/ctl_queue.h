@@ -63,9 +63,10 @@ int ctl_queue_release(uint32_t job_id, struct err *err);
  * that one: of several reservations that have a node Slurm tells one, and a job
  * in one with FLEX could also get other nodes. Such a job waits for
  * SuspendTime, as powering down a node of another's reservation would be worse.
- * No RPC.
+ * No RPC. A job's lists are parsed once for all nodes that are asked about in a
+ * row.
  */
-bool ctl_queue_may_use(const struct ctl_queue *q, const struct ctl_waiting *w,
+bool ctl_queue_may_use(struct ctl_queue *q, const struct ctl_waiting *w,
 		       const struct ctl_node *node);
 
 #endif

@@ -447,7 +447,45 @@ static void what_is_no_pod_is_none(void)
 	T_OK(!bridged_pod_of(NULL));
 }
 
-T_MAIN("bridged_pod", T(a_waiting_pod_is_little),
+static int searches; /* of a list, by a name */
+
+json_object *__real_jx_by_name(const json_object *list, const char *name);
+json_object *__wrap_jx_by_name(const json_object *list, const char *name);
+json_object *__wrap_jx_by_name(const json_object *list, const char *name)
+{
+	searches++;
+	return __real_jx_by_name(list, name);
+}
+
+/* (a pod of thousands of them took half a second at each event) */
+static void no_list_of_containers_is_searched_for_each_of_them(void)
+{
+	_cleanup_json_ json_object *pod = t_parse(
+		"{\"metadata\": {\"name\": \"p\", \"namespace\": \"a\", "
+		"\"uid\": "
+		"\"1\"}, \"spec\": {\"nodeName\": \"n\", \"initContainers\": [{"
+		"\"name\": \"s\", \"restartPolicy\": \"Always\"}, {\"name\": "
+		"\"i\"}"
+		"]}, \"status\": {\"phase\": \"Failed\", "
+		"\"initContainerStatuses\": [{\"name\": \"s\", \"state\": {"
+		"\"terminated\": {\"exitCode\": 9, \"finishedAt\": "
+		"\"2026-01-01T00:00:01Z\"}}}, {\"name\": \"i\", \"state\": {"
+		"\"terminated\": {\"exitCode\": 7, \"finishedAt\": "
+		"\"2026-01-01T00:00:03Z\"}}}], \"containerStatuses\": [{"
+		"\"name\": \"c\", \"state\": {\"terminated\": {\"exitCode\": "
+		"5, "
+		"\"finishedAt\": \"2026-01-01T00:00:02Z\"}}}]}}");
+	_cleanup_(bridged_pod_freep) struct bridged_pod *p = NULL;
+
+	searches = 0;
+	p = bridged_pod_of(pod);
+	T_NEED(p);
+	T_INT(p->exit_code, 5);
+	T_INT(searches, 0);
+}
+
+T_MAIN("bridged_pod", T(no_list_of_containers_is_searched_for_each_of_them),
+       T(a_waiting_pod_is_little),
        T(what_was_changed_or_said_of_it_since_is_kept),
        T(what_is_said_of_its_end_is_kept),
        T(how_it_ended_is_what_the_first_failed_container_says),

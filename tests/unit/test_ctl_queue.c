@@ -69,6 +69,16 @@ void __wrap_slurm_free_partition_info_msg(partition_info_msg_t *msg)
 	messages--;
 }
 
+static int parsed; /* lists of nodes */
+
+release_hostlist __real_slurm_hostlist_create(const char *text);
+release_hostlist __wrap_slurm_hostlist_create(const char *text);
+release_hostlist __wrap_slurm_hostlist_create(const char *text)
+{
+	parsed++;
+	return __real_slurm_hostlist_create(text);
+}
+
 /* One that waits for nodes. */
 static void pending(void)
 {
@@ -225,6 +235,27 @@ static void nodes_are_bounded_by_partition_and_lists(void)
 	}
 }
 
+/* (else who names thousands has the engine parse them once for each node) */
+static void a_jobs_lists_are_parsed_once(void)
+{
+	_cleanup_(ctl_queue_freep) struct ctl_queue *q = NULL;
+	struct ctl_waiting w;
+	uint32_t at = 0;
+
+	pending();
+	job.req_nodes = (char *)"n[1-3]";
+	job.exc_nodes = (char *)"n[3-4]";
+	q = load();
+	T_NEED(ctl_queue_next(q, &at, &w));
+	parsed = 0;
+	for (int i = 0; i < 100; i++) {
+		T_OK(ctl_queue_may_use(q, &w, &(struct ctl_node){"n2"}));
+		T_OK(!ctl_queue_may_use(q, &w, &(struct ctl_node){"n3"}));
+		T_OK(!ctl_queue_may_use(q, &w, &(struct ctl_node){"n4"}));
+	}
+	T_INT(parsed, 2);
+}
+
 static void nodes_are_bounded_by_reservations(void)
 {
 	static const struct {
@@ -321,5 +352,5 @@ T_MAIN("ctl_queue", T(jobs_that_cannot_be_requeued_are_known_by_their_nodes),
        T(a_job_that_lacks_only_nodes_waits), T(others_do_not),
        T(its_size_on_each_node_is_known), T(a_job_held_for_its_nodelist_waits),
        T(nodes_are_bounded_by_partition_and_lists),
-       T(nodes_are_bounded_by_reservations),
+       T(a_jobs_lists_are_parsed_once), T(nodes_are_bounded_by_reservations),
        T(without_partitions_there_is_no_queue))

@@ -116,7 +116,7 @@ int ctl_queue_release(uint32_t job_id, struct err *err)
 	return 0;
 }
 
-bool ctl_queue_may_use(const struct ctl_queue *q, const struct ctl_waiting *w,
+bool ctl_queue_may_use(struct ctl_queue *q, const struct ctl_waiting *w,
 		       const struct ctl_node *node)
 {
 	(void)q, (void)w;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "nodes/reconcile/requeue_decide.h"
+#include "slurm/jobs_pace.h"
 #include "t.h"
 
 #define ENDED "its pod has ended: slurmd: OOMKilled"
@@ -107,8 +108,7 @@ static void lists_take_a_twentieth_of_the_time(void)
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		t_row("%lld", (long long)rows[i].took);
-		T_INT(requeue_list_rest(rows[i].took, rows[i].failed),
-		      rows[i].rest);
+		T_INT(jobs_rest_ms(rows[i].took, rows[i].failed), rows[i].rest);
 	}
 }
 

@@ -56,7 +56,7 @@ static bool any_of_use(const struct nodes *nodes)
 
 struct search {
 	struct nodes *nodes;
-	const struct ctl_queue *queue;
+	struct ctl_queue *queue;
 	struct ctl_waiting job;
 	struct constraint request;
 	struct switch_outcome outcome;

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "nodes/jobs/jobs.h"
+#include "slurm/jobs_pace.h"
 
 #define SOON_MS 1000
 #define SOONER_MS 200 /* a job has steps already, but is not known */
@@ -149,7 +150,8 @@ static bool is_due(const struct nodes *nodes)
 {
 	int64_t since = clock_ms() - nodes->jobs.at;
 
-	if (!nodes->count.busy && !nodes->jobs.facts_stale)
+	if ((!nodes->count.busy && !nodes->jobs.facts_stale) ||
+	    clock_ms() < nodes->jobs.rest)
 		return false;
 	return since >= SELDOM_MS ||
 	       (nodes->jobs.stale && since >= soon(nodes));
@@ -159,12 +161,18 @@ bool job_index_refresh(struct nodes *nodes)
 {
 	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
 	struct node_state *m = NULL, *next = NULL;
+	const int64_t begin = clock_ms();
 	struct err err = {0};
+	int64_t end;
+	int rc;
 
 	if (!is_due(nodes))
 		return false;
-	nodes->jobs.at = clock_ms();
-	if (ctl_jobs_load(&jobs, &err)) {
+	nodes->jobs.at = begin;
+	rc = ctl_jobs_load(&jobs, &err);
+	end = clock_ms();
+	nodes->jobs.rest = end + jobs_rest_ms(end - begin, rc != 0);
+	if (rc) {
 		log_debug("%s", err.msg);
 		return false;
 	}

@@ -652,9 +652,9 @@ static bool do_groups(struct nodes *nodes, struct actions *a,
 }
 
 /*
- * Is only its pod to be made or deleted, by what was known a while ago? Slurm
- * may have powered the node up, or its slurmd may have registered, so that a
- * job runs in that very pod.
+ * True if only its pod is to be made or deleted, by what was known a while ago:
+ * Slurm may have powered the node up, or its slurmd may have registered, so
+ * that a job runs in that very pod.
  */
 static bool needs_look(const struct action *a, int64_t end)
 {

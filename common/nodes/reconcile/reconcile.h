@@ -108,7 +108,7 @@ int manifest_of(struct nodes *nodes, const struct nodeset *set,
  * Do what was planned, which sorts the actions and changes their plans. What is
  * not done in time (TELL_MS, ACT_MS there) is left, and planned anew. If jobs
  * go back, one RPC for the list of all jobs, and one for each job that is told
- * why, or node that is spared; for each plan with other words one to three, and
+ * why, or node that is spared; for each plan with other words one to four, and
  * where jobs end these for each CTL_ENDS_MAX nodes. Errors are logged. What is
  * to be done in Kubernetes is handed to nodes/watch/node_requests.h.
  */

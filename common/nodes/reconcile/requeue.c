@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "nodes/reconcile/reconcile.h"
 #include "nodes/reconcile/requeue_decide.h"
+#include "slurm/jobs_pace.h"
 
 static void add(struct nodes *nodes, uint32_t job_id, bool hold,
 		int64_t begin_s)
@@ -89,7 +90,7 @@ static void see_by_list(struct nodes *nodes)
 	if (seen)
 		ctl_jobs_each_wait(jobs, see_one, nodes);
 	now = clock_ms();
-	nodes->requeued.rest = now + requeue_list_rest(now - begin, !seen);
+	nodes->requeued.rest = now + jobs_rest_ms(now - begin, !seen);
 }
 
 static void see_each(struct nodes *nodes)

@@ -10,9 +10,6 @@
 #define PAUSE_MIN_MS 50
 #define PAUSE_MAX_MS 1000
 #define SINGLE_MAX 16 /* jobs that are asked for one by one */
-#define LIST_SHARE 20 /* lists of all jobs take at most this part of time */
-#define LIST_REST_MAX_MS 30000
-#define LIST_FAILED_MS 2000 /* after one that failed at once */
 
 /* --- nodes that are given up */
 
@@ -178,14 +175,4 @@ int64_t requeue_pause(int64_t before_ms, bool any)
 bool requeue_by_list(size_t n)
 {
 	return n > SINGLE_MAX;
-}
-
-/* slurmctld packs a list of all jobs with a lock held. */
-int64_t requeue_list_rest(int64_t took_ms, bool failed)
-{
-	int64_t ms = took_ms * LIST_SHARE;
-
-	if (failed && ms < LIST_FAILED_MS)
-		ms = LIST_FAILED_MS;
-	return ms < LIST_REST_MAX_MS ? ms : LIST_REST_MAX_MS;
 }

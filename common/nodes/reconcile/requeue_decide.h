@@ -126,10 +126,4 @@ int64_t requeue_pause(int64_t before_ms, bool any);
 /* True if so many jobs are asked for by one list of all jobs. */
 bool requeue_by_list(size_t n);
 
-/*
- * How long to ask for no other list after one that took so long, or failed: 20
- * times as long, and after a failure 2 s or more; 30 s at most.
- */
-int64_t requeue_list_rest(int64_t took_ms, bool failed);
-
 #endif

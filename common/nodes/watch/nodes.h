@@ -203,6 +203,7 @@ struct node_jobs {
 	bool facts_stale;	/* there are steps of a job that is not known */
 	size_t n;		/* in all, when they were last asked for */
 	int64_t at;		/* when that was */
+	int64_t rest;		/* not before: the last list took its time */
 	bool stale;		/* a node has become busy or idle since */
 };
 

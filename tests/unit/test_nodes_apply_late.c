@@ -237,7 +237,7 @@ static void a_pod_is_deleted_late_only_if_its_node_is_as_it_was(void)
 				abort();
 			strcpy(v[k].memo->name, k ? "n1" : "n0");
 			strcpy(names[k], v[k].memo->name);
-			v[k].memo->power = NODE_POWERED_DOWN;
+			v[k].memo->power.now = NODE_POWERED_DOWN;
 		}
 		nodes_apply(e, &a);
 		T_INT(deleted, rows[i].deleted);

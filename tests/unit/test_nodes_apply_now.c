@@ -114,7 +114,7 @@ static void act(enum node_action what, unsigned int n)
 		snprintf(a.v[i].memo->name, 16, "n%u", i + 1);
 		a.v[i].plan =
 			(struct node_decision){.slurm = what, .row = "row"};
-		a.v[i].memo->power = NODE_POWERING_UP;
+		a.v[i].memo->power.now = NODE_POWERING_UP;
 		a.v[i].plan.kube = pod;
 		a.v[i].plan.clears_reason = i < n_clearing;
 		str_copy(a.v[i].plan.words, words, sizeof(a.v->plan.words));

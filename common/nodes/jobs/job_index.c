@@ -134,7 +134,7 @@ uint32_t note_sum(const struct node_state *m)
 	const char *jobs = buf_str(&m->jobs.jobs);
 
 	return str_hash(STR_HASH + m->busy + m->steps.sum + m->jobs.asked_sum +
-				m->pod_sum,
+				m->pod.sum,
 			jobs, strlen(jobs));
 }
 

@@ -64,7 +64,7 @@ static bool needs_no_jobs(const struct action *a)
  */
 static int64_t down_at_ms(const struct node_state *m)
 {
-	return clock_real_ms() - (clock_ms() - m->down_at);
+	return clock_real_ms() - (clock_ms() - m->power.down_at);
 }
 
 static void create(struct nodes *nodes, const struct action *a)
@@ -681,7 +681,7 @@ static void look_again(struct nodes *nodes, struct actions *a, int64_t end)
 
 		if (needs_look(&a->v[i], end) &&
 		    (!now || !ctl_nodes_find(now, m->name, &node) ||
-		     node_power_of(node.power) != m->power))
+		     node_power_of(node.power) != m->power.now))
 			node_anew(nodes, &a->v[i]);
 	}
 }

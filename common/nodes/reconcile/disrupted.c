@@ -27,9 +27,9 @@ static bool is_missing(const struct node_state *m, const struct node_view *v)
 	if (v->node.power != NODE_UP || v->node.down || v->pod || v->gone ||
 	    v->elsewhere)
 		return false;
-	return m->missing ||
-	       (m->absent_since && v->live && v->node.power_for >= MISSING_MS &&
-		clock_ms() - m->absent_since >= MISSING_MS);
+	return m->missing || (m->pod.absent_since && v->live &&
+			      v->node.power_for >= MISSING_MS &&
+			      clock_ms() - m->pod.absent_since >= MISSING_MS);
 }
 
 void disrupted_note(struct nodes *nodes, struct node_state *m,

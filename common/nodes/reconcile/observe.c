@@ -7,44 +7,31 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "nodes/reconcile/node_limit.h"
+#include "nodes/reconcile/node_look.h"
 #include "nodes/reconcile/reconcile.h"
 
-#define SETTLED_MS 10000 /* up for so long: what its pod says is of now */
-#define LOOKED_MS 5000	 /* so long it counts that a pod is absent */
-
-static void came_up(struct nodes *nodes, const struct nodeset *set,
-		    struct node_state *m)
-{
-	cooldown_success(nodes, set, m->features, m->power_since);
-	m->alone = (struct feature_failures){0};
-}
+#define LOOKED_MS 5000 /* so long it counts that a pod is absent */
 
 /* True: it has changed. */
 static bool note_power(struct nodes *nodes, struct node_state *m,
-		       const struct nodeset *set, const struct ctl_node *node)
+		       const struct nodeset *set, const struct ctl_node *node,
+		       const struct slurm_node *now)
 {
-	enum node_power power = node_power_of(node->power);
-	const bool first = !m->seen;
+	struct power_news news;
 
-	m->seen = true;
-	if (power == NODE_UP || power == NODE_POWERING_UP)
+	if (now->power == NODE_UP || now->power == NODE_POWERING_UP)
 		m->features =
 			features_of_list(set->known, node->features_active);
-	if (power == NODE_POWERED_DOWN || power == NODE_POWERING_DOWN)
-		m->down_at = nodes->slurm.whole_at;
-	if (power == m->power)
+	news = look_power(&m->power, now, nodes->slurm.whole_at, clock_ms());
+	if (news.came_up) {
+		cooldown_success(nodes, set, m->features, news.since);
+		m->alone = (struct feature_failures){0};
+	}
+	nodes->count.up += news.up;
+	if (!news.changed)
 		return false;
-	/* A power-up that was given up looks like up until Slurm ends it. */
-	if (power == NODE_UP && !node->down && !node->ending &&
-	    !node->no_respond && !first)
-		came_up(nodes, set, m);
-	m->power_since = clock_ms();
-	if (power == NODE_UP || power == NODE_POWERING_UP)
-		m->was_up = power == NODE_UP && !node->ending;
-	nodes->count.up += (power == NODE_UP) - (m->power == NODE_UP);
-	m->power = power;
 	m->tried = (struct node_attempts){0};
-	m->lost_since = 0;
+	m->host.lost_since = 0;
 	return true;
 }
 
@@ -95,14 +82,6 @@ static const char *hash_of(struct nodes *nodes, struct node_state *m,
 	return *m->hash ? m->hash : NULL;
 }
 
-/* It has no slurmd that could tell which features its pod has, and no job yet.
- */
-static bool is_bare(const struct ctl_node *node, const struct pod_view *pod)
-{
-	return !node->busy && (node->power == CTL_POWERED_DOWN ||
-			       (node->power == CTL_POWERING_DOWN && !pod));
-}
-
 /*
  * Once for a nodeset: its nodes differ little, and the remedy is in one place.
  */
@@ -122,49 +101,27 @@ static void tell_too_long(struct nodes *nodes, const struct nodeset *set,
 		 set->name, node->name, NODE_WORDS_MAX - 1);
 }
 
-/*
- * What Slurm should say that the node has: nothing while it is powered down,
- * else what its pod does. Slurm 22.05 believes in all available features from
- * each start and reconfiguration on, and names them once more. (That does no
- * harm by itself: where there is no room for both, only those that are active
- * are corrected.) NULL: it is right, or not ours to say.
- */
+/* What Slurm should say that the node has. NULL: what it does. */
 static const char *expected_features(struct nodes *nodes,
 				     const struct nodeset *set,
 				     const struct ctl_node *node,
-				     const struct pod_view *pod,
+				     const struct node_view *v,
 				     char out[NODE_WORDS_MAX])
 {
-	feature_set has = features_of_list(set->known, node->features);
-	feature_set active = 0;
-	bool right;
-	size_t n;
+	const struct features_seen f = {.known = set->known,
+					.available = node->features,
+					.active = node->features_active,
+					.pod = v->pod ? v->pod->features
+						      : NULL};
+	enum features_look is;
 
 	if (!nodes->site.has_features || !set->known->n)
 		return NULL;
-	if (node->power == CTL_UP && pod && strcmp(pod->features, "?") != 0)
-		active = features_of_list(set->known, pod->features);
-	else if (!is_bare(node, pod))
-		return NULL;
-	if (active & ~has)
-		return NULL;
-	if (features_replace(set->known, node->features, active, out,
-			     NODE_WORDS_MAX)) {
+	is = look_features(&f, &v->node, out);
+	if (is == FEATURES_TOO_LONG || is == FEATURES_CHANGE_TOO_LONG)
 		tell_too_long(nodes, set, node);
-		return NULL;
-	}
-	right = features_same_list(out, node->features_active);
-	if (!features_repeat(node->features))
-		return right ? NULL : out;
-	n = strlen(out);
-	if (n + 2 <= NODE_WORDS_MAX &&
-	    !features_replace(set->known, node->features, has, out + n + 1,
-			      NODE_WORDS_MAX - n - 1)) {
-		out[n] = ' ';
-		return out;
-	}
-	tell_too_long(nodes, set, node);
-	return right ? NULL : out;
+	return is == FEATURES_CHANGE || is == FEATURES_CHANGE_TOO_LONG ? out
+								       : NULL;
 }
 
 void actions_add(struct actions *out, const struct action *a)
@@ -182,39 +139,9 @@ void actions_add(struct actions *out, const struct action *a)
 		out->v[out->n++] = *a;
 }
 
-/*
- * True if the pod went in this node's present state. Of a node that is up it is
- * also enough that the pod was made since the node was down: slurmd may
- * register, and its pod be gone, before we see that the node is up.
- */
-static bool gone_now(const struct node_state *m, const struct slurm_node *node,
-		     const struct worker_pod_entry *seen)
-{
-	return seen->since_ms >= m->power_since ||
-	       (node->power == NODE_UP && !node->ending &&
-		seen->born_ms >= m->down_at);
-}
-
 uint32_t uid_sum(const struct pod_view *pod)
 {
 	return str_hash(0, pod->uid, strlen(pod->uid));
-}
-
-/*
- * How often slurmd's container was restarted before a job came. What the pod
- * says may be of the time before the node was up, too.
- */
-static uint32_t restarts_before(struct node_state *m,
-				const struct pod_view *pod)
-{
-	const uint32_t sum = uid_sum(pod);
-
-	if (m->power == NODE_UP && m->busy && sum == m->pod_sum &&
-	    clock_ms() - m->power_since >= SETTLED_MS)
-		return m->restarts;
-	m->pod_sum = sum;
-	m->restarts = pod->restarts;
-	return m->restarts;
 }
 
 /* True if Kubernetes said so just now, and in this node's present state. */
@@ -223,7 +150,7 @@ static bool absent_now(const struct node_state *m, struct worker_pods *cache,
 {
 	int64_t at = worker_pods_absent_at(cache, pod);
 
-	return at >= m->power_since && clock_ms() - at < LOOKED_MS;
+	return at >= m->power.since && clock_ms() - at < LOOKED_MS;
 }
 
 /* What has ended stays so: it need not have been said just now. */
@@ -231,7 +158,7 @@ static bool ended_now(const struct node_state *m, struct worker_pods *cache,
 		      const struct pod_view *pod)
 {
 	return worker_pods_ended_at(cache, pod->name, pod->uid) >=
-	       m->power_since;
+	       m->power.since;
 }
 
 /*
@@ -244,7 +171,7 @@ static bool is_left_elsewhere(struct nodes *nodes, const struct node_state *m,
 	char name[DNS_LABEL_MAX + 1];
 	bool is = false;
 
-	if (m->has_pod || m->power != NODE_UP)
+	if (m->pod.has || m->power.now != NODE_UP)
 		return false;
 	name_pod_of_node(m->name, name);
 	for (size_t i = 0; i < nodes->config->n_clusters && !is; i++) {
@@ -270,88 +197,49 @@ static void view_pod(struct nodes *nodes, struct node_state *m,
 {
 	char name[DNS_LABEL_MAX + 1];
 	struct worker_pod_entry *seen;
-	int64_t now = clock_ms();
+	const int64_t now = clock_ms();
+	int64_t absent;
+	bool has;
 
 	name_pod_of_node(m->name, name);
 	seen = worker_pods_find(cache, name);
 	if (seen)
 		seen->mark = nodes->pass;
-	m->has_pod = seen && !seen->gone;
-	m->in_view = v->live;
-	m->view_sum = m->has_pod ? uid_sum(&seen->pod) : 0;
-	if (m->has_pod) {
+	has = seen && !seen->gone;
+	m->pod.view_sum = has ? uid_sum(&seen->pod) : 0;
+	absent = look_absent(&m->pod, has, v->live, v->elsewhere, now);
+	if (has) {
 		v->pod = &seen->pod;
 		v->pod_for = now - seen->since_ms;
 		v->ending_for = seen->ending_ms ? now - seen->ending_ms : 0;
-		v->restarts = restarts_before(m, v->pod);
+		v->restarts =
+			look_restarts(&m->pod, &m->power, m->busy,
+				      uid_sum(v->pod), v->pod->restarts, now);
 		v->busy_ms = m->busy_ms;
 		v->ended = ended_now(m, cache, v->pod);
-		m->absent_since = 0;
 		return;
 	}
-	if (!v->live || v->elsewhere)
-		m->absent_since = 0;
-	else if (!m->absent_since)
-		m->absent_since = now;
-	v->absent_for = m->absent_since ? now - m->absent_since : 0;
-	v->calm_for =
-		m->absent_since
-			? disruption_calm_for(&d->pods, m->absent_since, now)
-			: 0;
+	v->absent_for = absent ? now - absent : 0;
+	v->calm_for = absent ? disruption_calm_for(&d->pods, absent, now) : 0;
 	v->absent = !v->elsewhere && absent_now(m, cache, name);
 	if (!seen || v->elsewhere)
 		return;
-	v->gone = v->live && seen->deleted && gone_now(m, &v->node, seen);
+	v->gone = v->live && seen->deleted &&
+		  look_is_gone(&m->power, &v->node, seen->since_ms,
+			       seen->born_ms);
 	v->last_words = seen->pod.words;
-	if (!seen->pod.terminated && (seen->pod.running || m->was_up))
+	if (!seen->pod.terminated && (seen->pod.running || m->power.was_up))
 		v->left_for = now - seen->since_ms + 1;
 }
 
-/* After an UNDRAIN slurmd has to register before what Slurm says counts. */
+/* For how long it is so; but not while too many hosts are. */
 static int64_t lost_for(struct node_state *m, const struct disrupted *d,
-			const struct ctl_node *node,
-			const struct kube_node_state *host)
+			const struct node_view *v)
 {
-	const bool same = node->drained == m->drained;
+	const int64_t now = clock_ms();
+	const int64_t since = look_lost(&m->host, &v->node, &v->host, now);
 
-	m->drained = node->drained;
-	if (!host->known || host->ready || !node->no_respond)
-		m->lost_since = 0;
-	else if (!m->lost_since || !same)
-		m->lost_since = clock_ms();
-	return m->lost_since ? disruption_calm_for(&d->hosts, m->lost_since,
-						   clock_ms())
-			     : 0;
-}
-
-#define SLURMS_OWN "drained by Slurm" /* as anybody's Reason: it stays */
-
-/*
- * A Reason of ours on a node that is neither down nor drained is old: Slurm may
- * leave it behind (slurm/back_reason.h). When the node is, with that Reason and
- * its time, then Slurm has drained it, or set it down, and not we. Of what it
- * may be set down for so, all but one is a matter of whoever looks at it.
- */
-static void take_reason(struct node_state *m, const struct ctl_node *node,
-			struct slurm_node *out)
-{
-	const bool ours = node_is_ours(node->reason);
-
-	out->reason = node->reason;
-	out->reason_ms = node->reason_ms;
-	if (!node->down && !node->drained) {
-		m->old_reason_ms = ours ? node->reason_ms : 0;
-		m->others_reason_at = 0;
-		return;
-	}
-	if (!ours || !m->old_reason_ms)
-		return;
-	if (!m->others_reason_at && node->reason_ms == m->old_reason_ms)
-		m->others_reason_at = clock_real_ms();
-	if (!m->others_reason_at)
-		return;
-	out->reason = node->drained ? SLURMS_OWN : WK_REASON_SILENT;
-	out->reason_ms = m->others_reason_at;
+	return since ? disruption_calm_for(&d->hosts, since, now) : 0;
 }
 
 /* (by anybody) to power down, at Slurm's next look */
@@ -453,6 +341,23 @@ static void decide(struct nodes *nodes, struct node_state *m,
 	actions_add(out, &a);
 }
 
+static struct slurm_node node_of(const struct ctl_node *n)
+{
+	return (struct slurm_node){
+		.power = node_power_of(n->power),
+		.down = n->down,
+		.drained = n->drained,
+		.busy = n->busy,
+		.no_respond = n->no_respond,
+		.rebooting = n->rebooting,
+		.reboot_asked = n->reboot_asked,
+		.ending = n->ending,
+		.extra = n->extra,
+		.reason = n->reason,
+		.reason_ms = n->reason_ms,
+	};
+}
+
 void node_observe(struct nodes *nodes, const struct ctl_node *node,
 		  struct actions *out)
 {
@@ -462,6 +367,7 @@ void node_observe(struct nodes *nodes, const struct ctl_node *node,
 	char set_features[NODE_WORDS_MAX];
 	const char *cool_words;
 	struct worker_pods *cache;
+	struct slurm_node now;
 	struct disrupted *d;
 	struct node_view v;
 	struct cluster *l;
@@ -472,20 +378,14 @@ void node_observe(struct nodes *nodes, const struct ctl_node *node,
 	d = disrupted_of(nodes, set);
 	l = cluster_of(nodes, set);
 	cache = watch_pods(l);
-	changed = note_power(nodes, m, set, node);
+	now = node_of(node);
+	changed = note_power(nodes, m, set, node, &now);
+	now.power_for = clock_ms() - m->power.since;
+	look_reason(&m->reason, &now, clock_real_ms());
 	note_busy(nodes, m, node);
 	cool_words = cooldown_words(nodes, set, m);
 	v = (struct node_view){
-		.node = {.power = m->power,
-			 .down = node->down,
-			 .drained = node->drained,
-			 .busy = node->busy,
-			 .no_respond = node->no_respond,
-			 .rebooting = node->rebooting,
-			 .reboot_asked = node->reboot_asked,
-			 .ending = node->ending,
-			 .extra = node->extra,
-			 .power_for = clock_ms() - m->power_since},
+		.node = now,
 		.live = watch_is_live(l),
 		.ns = set->cluster->ns,
 		.jobs = jobs_are_known(m) ? buf_str(&m->jobs.jobs) : NULL,
@@ -497,24 +397,22 @@ void node_observe(struct nodes *nodes, const struct ctl_node *node,
 		.rules = &set->failover,
 		.now_ms = clock_real_ms(),
 	};
-	take_reason(m, node, &v.node);
 	v.elsewhere = is_left_elsewhere(nodes, m, l);
 	worker_pods_lock(cache);
 	view_pod(nodes, m, cache, d, &v);
 	disrupted_note(nodes, m, &v);
-	v.set_features =
-		expected_features(nodes, set, node, v.pod, set_features);
+	v.set_features = expected_features(nodes, set, node, &v, set_features);
 	v.features_tried = m->tried.features_tried;
 	if (v.pod) {
 		cluster_host(l, v.pod->kube_node, &v.host);
-		if (changed && m->power == NODE_POWERING_DOWN)
+		if (changed && m->power.now == NODE_POWERING_DOWN)
 			node_requests_event(watch_requests(l), v.pod, false,
 					    "power down",
 					    "Slurm powers its node down");
-		if (!v.set_features && m->power == NODE_UP && !node->busy)
+		if (!v.set_features && m->power.now == NODE_UP && !node->busy)
 			v.hash = hash_of(nodes, m, set, node);
 	}
-	v.lost_for = lost_for(m, d, node, &v.host);
+	v.lost_for = lost_for(m, d, &v);
 	decide(nodes, m, set, &v, out);
 	worker_pods_unlock(cache);
 }

@@ -29,8 +29,8 @@ static bool is_elsewhere(const struct unmatched *s, const struct pod_view *pod)
 	if (!set || cluster_of(s->nodes, set) == s->cluster)
 		return false;
 	HASH_FIND_STR(s->nodes->memos, pod->node, m);
-	return m &&
-	       (!m->in_view || (m->has_pod && m->view_sum == uid_sum(pod)));
+	return m && (!m->pod.in_view ||
+		     (m->pod.has && m->pod.view_sum == uid_sum(pod)));
 }
 
 /* Its node's one pod after all: there was no memory to look at that node. */
@@ -60,7 +60,7 @@ static bool is_in_use(const struct unmatched *s, const struct pod_view *pod,
 
 	HASH_FIND_STR(s->nodes->memos, pod->node, m);
 	if (set &&
-	    (cluster_of(s->nodes, set) == s->cluster || (m && m->has_pod)))
+	    (cluster_of(s->nodes, set) == s->cluster || (m && m->pod.has)))
 		return false;
 	return ctl_nodes_find(s->nodes->slurm.all, pod->node, node) &&
 	       node->power != CTL_POWERED_DOWN;

@@ -19,7 +19,7 @@ struct node_state *node_state_of(struct nodes *nodes, const char *name)
 	if (!m)
 		return NULL;
 	memcpy(m->name, name, size);
-	m->power_since = m->down_at = clock_ms();
+	m->power.since = m->power.down_at = clock_ms();
 	m->jobs.jobs.max = m->jobs.users.max = m->jobs.accounts.max =
 		WK_NOTE_MAX - 1;
 	HASH_ADD_KEYPTR(hh, nodes->memos, m->name, strlen(m->name), m);
@@ -35,7 +35,7 @@ static void drop(struct nodes *nodes, struct node_state *m)
 	HASH_DELETE(hh, nodes->memos, m);
 	if (m->busy)
 		nodes->count.busy--;
-	if (m->power == NODE_UP)
+	if (m->power.now == NODE_UP)
 		nodes->count.up--;
 	nodes->count.missing -= m->missing;
 	step_annotations_free(&m->steps.notes);

@@ -16,6 +16,7 @@
 #include "nodes/pod/pod_annotations.h"
 #include "nodes/pod/step_annotations.h"
 #include "nodes/watch/node_attempts.h"
+#include "nodes/watch/node_seen.h"
 #include "nodes/watch/node_view.h"
 #include "nodes/watch/watch.h"
 #include "runtime/user_names.h"
@@ -53,21 +54,11 @@ struct node_step_texts {
 struct node_state {
 	UT_hash_handle hh;
 	int failed; /* of uthash */
-	enum node_power power;
-	int64_t power_since; /* monotonic */
-	int64_t down_at;     /* when Slurm last said that it was; monotonic */
-	bool was_up;	     /* its slurmd ran, whatever its pod said */
-	uint32_t pod_sum;    /* str_hash() of its pod's uid */
-	uint32_t restarts;   /* of that pod's slurmd when no job was there */
-	/* whether its nodeset's pods are in view, and it has one among them */
-	bool in_view, has_pod;
-	uint32_t view_sum;     /* str_hash() of that pod's uid */
-	int64_t absent_since;  /* 0: it has a pod, or is not in view */
-	bool missing;	       /* it is up, and nobody saw how its pod went */
-	int64_t lost_since;    /* see node_view; 0: it is not so */
-	bool drained;	       /* when it was looked at last */
-	int64_t old_reason_ms; /* see take_reason() in observe.c */
-	int64_t others_reason_at; /* epoch; 0: it is not so */
+	struct seen_power power;
+	struct seen_pod pod;
+	struct seen_host host;
+	struct seen_reason reason;
+	bool missing; /* it is up, and nobody saw how its pod went */
 	struct node_attempts tried;
 	struct node_size replaced; /* for it, as it was of another one */
 	bool busy;		   /* has jobs, or is completing some */
@@ -78,7 +69,6 @@ struct node_state {
 	char hash[17];	      /* of its manifest; "": not made yet */
 	feature_set active;   /* then */
 	feature_set features; /* since it was powered up */
-	bool seen;	      /* its power state is of a look */
 	struct feature_failures
 		alone; /* what was refused it, and no other node */
 	char name[];

@@ -8,8 +8,8 @@ setup_file() {
 	load bridge.bash
 	controllers
 	export BATS_TEST_TIMEOUT=$((400 + ${BRIDGE_LOAD:-400} / 2))
-	# (shared nodes: many pods on three nodes)
-	BRIDGE_SHARED=1 BRIDGE_WIDE=$WIDE bridge_up
+	# (shared nodes: many pods on three nodes. A namespace has a quarter of MaxJobCount.)
+	BRIDGE_SHARED=1 BRIDGE_WIDE=$WIDE BRIDGE_CONF=MaxJobCount=100000 bridge_up
 	wide_up "$WIDE"
 }
 teardown_file() {

@@ -23,6 +23,7 @@ struct ends {
 	size_t n;	/* statuses */
 	size_t running; /* or in a state that we do not know */
 	size_t waiting; /* neither running nor ended */
+	size_t debugs;	/* ephemeral containers that run */
 	int code;	/* of the first one that failed; 0: none */
 	int64_t at_ms;	/* when that was */
 };
@@ -78,6 +79,17 @@ static void read_status(const json_object *sidecars, const json_object *st,
 	e->at_ms = at;
 }
 
+/*
+ * What `kubectl debug` has added may run when all else has ended. Whether it
+ * fails, or ever begins, is nothing to the pod.
+ */
+static void read_ephemeral(const json_object *list, struct ends *e)
+{
+	for (size_t i = 0; list && i < json_object_array_length(list); i++)
+		e->debugs += jx_get(json_object_array_get_idx(list, i), "state",
+				    "running") != NULL;
+}
+
 static void read_ends(const json_object *pod, struct ends *e)
 {
 	static const char *const lists[] = {"initContainerStatuses",
@@ -94,6 +106,7 @@ static void read_ends(const json_object *pod, struct ends *e)
 			read_status(sidecars,
 				    json_object_array_get_idx(list, i), e);
 	}
+	read_ephemeral(list_of(status, "ephemeralContainerStatuses"), e);
 }
 
 /* The condition of this type, if it is true; or NULL. */
@@ -136,7 +149,7 @@ static bool has_ended(const json_object *pod, const struct bridged_pod *p,
 		return false;
 	if (phase_is_end(p->phase))
 		return true;
-	return p->deleting && e->n && !e->waiting &&
+	return p->deleting && e->n && !e->waiting && !e->debugs &&
 	       str_eq(jx_str(pod, "spec", "restartPolicy"), "Never");
 }
 
@@ -156,6 +169,30 @@ static uint32_t grace(int64_t s)
 	return s < 0 ? 0 : s < GRACE_MAX_S ? (uint32_t)s : GRACE_MAX_S;
 }
 
+/* A kubelet that stops a container for its probe goes by this alone. */
+static uint32_t probe_grace(const json_object *spec)
+{
+	static const char *const lists[] = {"initContainers", "containers"};
+	static const char *const probes[] = {"livenessProbe", "startupProbe"};
+	uint32_t most = 0;
+
+	for (int l = 0; l < 2; l++) {
+		json_object *list = list_of(spec, lists[l]);
+		const size_t n = list ? json_object_array_length(list) : 0;
+
+		for (size_t i = 0; i < 2 * n; i++) {
+			json_object *c = json_object_array_get_idx(list, i / 2);
+			const uint32_t s = grace(
+				jx_int(jx_get(c, probes[i % 2],
+					      "terminationGracePeriodSeconds"),
+				       0));
+
+			most = s > most ? s : most;
+		}
+	}
+	return most;
+}
+
 static void read_grace(const json_object *pod, struct bridged_pod *p)
 {
 	const int64_t own =
@@ -163,6 +200,7 @@ static void read_grace(const json_object *pod, struct bridged_pod *p)
 		       GRACE_DEFAULT_S);
 
 	p->own_grace_s = grace(own);
+	p->probe_grace_s = probe_grace(jx_get(pod, "spec"));
 	p->grace_s = grace(jx_int(
 		jx_get(pod, "metadata", "deletionGracePeriodSeconds"), own));
 }

@@ -38,7 +38,13 @@ struct bridged_pod {
 	 */
 	int64_t deadline_ms;
 	uint32_t own_grace_s; /* what its spec says that it gets to end */
-	uint32_t grace_s;     /* what it gets to end, as far as it says */
+	/*
+	 * The most that a container gets to end whose liveness or startup probe
+	 * fails, where that has its own time: it may be longer than the pod's,
+	 * and no deletion makes it shorter. 0: none has. Never more than a day.
+	 */
+	uint32_t probe_grace_s;
+	uint32_t grace_s; /* what it gets to end, as far as it says */
 	/*
 	 * If it is bound: the job by which we bound it, as its condition
 	 * WK_BRIDGE_CONDITION says, which its author cannot write; 0: somebody

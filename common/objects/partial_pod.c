@@ -34,11 +34,15 @@ static const struct jx_only resources[] = {
 	{NULL, NULL},
 };
 
-static const struct jx_only container[] = {
-	{"name", NULL},
-	{"restartPolicy", NULL},
-	{"resources", resources},
+static const struct jx_only probe[] = {
+	{"terminationGracePeriodSeconds", NULL},
 	{NULL, NULL},
+};
+
+static const struct jx_only container[] = {
+	{"name", NULL},		  {"restartPolicy", NULL},
+	{"resources", resources}, {"livenessProbe", probe},
+	{"startupProbe", probe},  {NULL, NULL},
 };
 
 /* A member that is known to be there, without what it holds. */
@@ -85,6 +89,11 @@ static const struct jx_only state[] = {
 	{NULL, NULL},
 };
 
+static const struct jx_only ephemeral_status[] = {
+	{"state", state},
+	{NULL, NULL},
+};
+
 static const struct jx_only container_status[] = {
 	{"name", NULL},
 	{"state", state},
@@ -99,6 +108,7 @@ static const struct jx_only status[] = {
 	{"conditions", NULL},
 	{"containerStatuses", container_status},
 	{"initContainerStatuses", container_status},
+	{"ephemeralContainerStatuses", ephemeral_status},
 	{"resources", resources},
 	{"allocatedResources", NULL},
 	{NULL, NULL},
@@ -123,10 +133,10 @@ static const struct jx_only whole_container[] = {
 	{"env", JX_LEFT_OUT},
 	{"envFrom", JX_LEFT_OUT},
 	{"lifecycle", JX_LEFT_OUT},
-	{"livenessProbe", JX_LEFT_OUT},
+	{"livenessProbe", probe},
 	{"readinessProbe", JX_LEFT_OUT},
 	{"securityContext", JX_LEFT_OUT},
-	{"startupProbe", JX_LEFT_OUT},
+	{"startupProbe", probe},
 	{"volumeDevices", JX_LEFT_OUT},
 	{"volumeMounts", JX_LEFT_OUT},
 	{JX_OTHERS, NULL},
@@ -151,7 +161,7 @@ static const struct jx_only whole_spec[] = {
 
 static const struct jx_only whole_status[] = {
 	{"containerStatuses", whole_container_status},
-	{"ephemeralContainerStatuses", JX_LEFT_OUT},
+	{"ephemeralContainerStatuses", ephemeral_status},
 	{"initContainerStatuses", whole_container_status},
 	{JX_OTHERS, NULL},
 	{NULL, NULL},

@@ -126,11 +126,12 @@ passes() {
 	((status == 0))
 }
 
-# pod NAME [SPEC [METADATA]]: a manifest, with further members; it has GRACE (1) seconds to end
+# pod NAME [SPEC [METADATA]]: a manifest, with further members; it has GRACE (1) seconds to end,
+# and its container PROBE
 pod() {
 	cat <<-Y
 	{apiVersion: v1, kind: Pod, metadata: {name: $1, ${3:-}}, spec: {${2:+$2, }terminationGracePeriodSeconds: ${GRACE:-1},
-	  containers: [{name: c, image: localhost/none, resources: {requests: {cpu: 10m, memory: 1Mi}}}]}}
+	  containers: [{name: c, image: localhost/none, ${PROBE:+$PROBE, }resources: {requests: {cpu: 10m, memory: 1Mi}}}]}}
 	Y
 }
 # create WHO NAMESPACE NAME [SPEC [METADATA]]; try: it is only asked whether it would be taken
@@ -159,6 +160,7 @@ APART="affinity.podAntiAffinity: Slurm does not look at which pods run on a node
 HARD='labelSelector: {}, topologyKey: kubernetes.io/hostname'
 ALONE="affinity: {podAntiAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{$HARD}]}}"
 GPU='resourceClaims: [{name: gpu, resourceClaimName: gpu}]'
+PROBE_END="terminationGracePeriodSeconds of a probe: a container that fails its probe gets 3600 seconds to end at most"
 LONG_END="terminationGracePeriodSeconds: a pod that Slurm starts gets 3600 seconds to end at most"
 FORCED="a pod that Slurm has started is not deleted by force (gracePeriodSeconds 0): its containers would run on beside those of the next pod. (For a node that is lost an administrator sets the taint node.kubernetes.io/out-of-service.)"
 DELETED_LATE="a pod that Slurm has started gets 3600 seconds to end at most (gracePeriodSeconds)"
@@ -273,6 +275,23 @@ event() { kube -n "$TEAM" get events --field-selector "involvedObject.name=$1" -
 		GRACE=3600 passes try "$who" "$TEAM" p "$BRIDGED"
 		GRACE=0 passes try "$who" "$TEAM" p "$BRIDGED"
 		GRACE=null passes try "$who" "$TEAM" p "$BRIDGED"
+	done
+}
+
+# probe KIND SECONDS; sidecar PROBE: a member of a spec, with a container that has it
+probe() { echo "$1: {exec: {command: [x]}, terminationGracePeriodSeconds: $2}"; }
+sidecar() { echo "initContainers: [{name: i, image: localhost/none, restartPolicy: Always, $1}]"; }
+
+@test "nor may a probe give its container more than an hour to end" {
+	local who kind
+	for who in admin user root ctld; do
+		for kind in livenessProbe startupProbe; do
+			refused "$PROBE_END" try "$who" "$TEAM" p "$BRIDGED, $(sidecar "$(probe "$kind" 3601)")"
+			passes try "$who" "$TEAM" p "$NOBODY, $(sidecar "$(probe "$kind" 3601)")"
+			passes try "$who" "$TEAM" p "$BRIDGED, $(sidecar "$(probe "$kind" 3600)")"
+			PROBE=$(probe "$kind" 3601) refused "$PROBE_END" try "$who" "$TEAM" p "$BRIDGED"
+			PROBE=$(probe "$kind" 3600) passes try "$who" "$TEAM" p "$BRIDGED"
+		done
 	done
 }
 

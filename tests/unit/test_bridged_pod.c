@@ -101,6 +101,9 @@ static void what_is_said_of_its_end_is_kept(void)
 #define INIT_KILLED(phase, list)                                               \
 	"\"initContainerStatuses\": [" ENDED("i", "137",                       \
 					     "1") "], " STATUS(phase, list)
+#define DEBUG(is)                                                              \
+	", \"ephemeralContainerStatuses\": [{\"name\": \"d\", \"state\": {"    \
+	"\"" is "\": {}}}]"
 #define BY_PODGC                                                               \
 	", \"conditions\": [{\"type\": \"DisruptionTarget\", \"status\": "     \
 	"\"True\", \"reason\": \"DeletionByPodGC\"}]"
@@ -193,6 +196,18 @@ static void a_deleted_pod_has_ended_when_nothing_of_it_can_run(void)
 		 STATUS("Running", ENDED("a", "0", "1")), true},
 		{NODE ", \"restartPolicy\": \"Never\"",
 		 STATUS("Running", ENDED("a", "0", "1") ", " RUNS), false},
+		/* what kubectl debug has added is still to end */
+		{NODE ", \"restartPolicy\": \"Never\"",
+		 STATUS("Running", ENDED("a", "0", "1")) DEBUG("running"),
+		 false},
+		{NODE ", \"restartPolicy\": \"Never\"",
+		 STATUS("Running", ENDED("a", "0", "1")) DEBUG("waiting"),
+		 true},
+		{NODE ", \"restartPolicy\": \"Never\"",
+		 STATUS("Running", ENDED("a", "0", "1")) DEBUG("terminated"),
+		 true},
+		{NODE, STATUS("Failed", ENDED("a", "0", "1")) DEBUG("running"),
+		 true},
 		{NODE ", \"restartPolicy\": \"Never\"",
 		 STATUS("Pending", WAITS), false},
 		{NODE ", \"restartPolicy\": \"Never\"", STATUS("Running", ""),
@@ -484,7 +499,41 @@ static void no_list_of_containers_is_searched_for_each_of_them(void)
 	T_INT(searches, 0);
 }
 
-T_MAIN("bridged_pod", T(no_list_of_containers_is_searched_for_each_of_them),
+/* No deletion makes it shorter. */
+static void the_longest_time_of_a_probe_is_known(void)
+{
+	static const struct {
+		const char *spec;
+		uint32_t probe, own;
+	} rows[] = {
+		{NODE, 0, 30},
+		{NODE
+		 ", \"terminationGracePeriodSeconds\": 0, \"containers\": [{"
+		 "\"livenessProbe\": {\"terminationGracePeriodSeconds\": "
+		 "600}}, {\"startupProbe\": {"
+		 "\"terminationGracePeriodSeconds\": 7}}]",
+		 600, 0},
+		{NODE ", \"initContainers\": [{\"startupProbe\": {"
+		      "\"terminationGracePeriodSeconds\": 31536000}}]",
+		 86400, 30},
+		{NODE ", \"containers\": [{\"readinessProbe\": {"
+		      "\"terminationGracePeriodSeconds\": 9}, "
+		      "\"livenessProbe\": []}, 7]",
+		 0, 30},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_bpod_ struct bridged_pod *p =
+			of("", rows[i].spec, STATUS("Running", RUNS));
+
+		t_row("%zu", i);
+		T_INT(p->probe_grace_s, rows[i].probe);
+		T_INT(p->own_grace_s, rows[i].own);
+	}
+}
+
+T_MAIN("bridged_pod", T(the_longest_time_of_a_probe_is_known),
+       T(no_list_of_containers_is_searched_for_each_of_them),
        T(a_waiting_pod_is_little),
        T(what_was_changed_or_said_of_it_since_is_kept),
        T(what_is_said_of_its_end_is_kept),

@@ -344,6 +344,47 @@ static void one_that_is_in_view_again_speaks_for_itself(void)
 	T_OK(has_room(b));
 }
 
+/*
+ * A kubelet that stops a container for its probe waits for the probe's time,
+ * whatever is said of the pod meanwhile.
+ */
+static void the_time_of_a_probe_is_waited_for(void)
+{
+	static const struct {
+		int64_t ends_s; /* from now: its deadline; -1: there is none */
+		uint32_t own_s, probe_s;
+		int64_t kept_s;
+	} rows[] = {
+		{-1, 0, 0, 5}, {-1, 0, 600, 605},   {1, 0, 600, 605},
+		{1, 30, 0, 6}, {900, 30, 600, 905}, {-1, 900, 600, 905},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		const struct bridged_pod p = {.name = "p",
+					      .ns = "ns",
+					      .uid = "u",
+					      .by = "",
+					      .node = "n",
+					      .job_id = 1,
+					      .begun = true,
+					      .deleting = rows[i].ends_s >= 0,
+					      .own_grace_s = rows[i].own_s,
+					      .probe_grace_s = rows[i].probe_s};
+		struct gone_pods *all = NULL;
+
+		t_row("%zu", i);
+		now_s = 1000000;
+		gone_pods_note(&all, &p,
+			       rows[i].ends_s < 0
+				       ? 0
+				       : (now_s + rows[i].ends_s) * 1000,
+			       true, NULL);
+		T_NEED(all);
+		T_INT(all->until, (now_s + rows[i].kept_s) * 1000);
+		gone_pods_free(&all);
+	}
+}
+
 /* Of a node the one that lasts the longest counts, and so many nodes. */
 static void what_is_remembered_is_bounded(void)
 {
@@ -377,7 +418,8 @@ static void what_is_remembered_is_bounded(void)
 	T_OK(!all);
 }
 
-T_MAIN("gone_pods", T(no_pod_is_bound_where_one_may_run_on),
+T_MAIN("gone_pods", T(the_time_of_a_probe_is_waited_for),
+       T(no_pod_is_bound_where_one_may_run_on),
        T(it_is_forgotten_when_its_node_is_another_one),
        T(a_kubelet_that_is_away_gives_a_pod_all_its_time_when_it_is_back),
        T(pods_of_another_engine_are_not_waited_for),

@@ -604,6 +604,15 @@ static void demands_that_slurm_cannot_keep_are_refused(void)
 		 NULL},
 		{"\"affinity\":{\"nodeAffinity\":{\"" RULE "\":{}}}", NULL},
 		{"\"affinity\":7,\"resourceClaims\":7", NULL},
+		{"\"initContainers\":[{\"livenessProbe\":{"
+		 "\"terminationGracePeriodSeconds\":3600}}]",
+		 NULL},
+		{"\"initContainers\":[{\"livenessProbe\":{"
+		 "\"terminationGracePeriodSeconds\":3601}}]",
+		 "livenessProbe: terminationGracePeriodSeconds"},
+		{"\"initContainers\":[{},{\"startupProbe\":{"
+		 "\"terminationGracePeriodSeconds\":31536000}}]",
+		 "startupProbe: terminationGracePeriodSeconds"},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {

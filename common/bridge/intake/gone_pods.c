@@ -76,7 +76,8 @@ void gone_pods_note(struct gone_pods **all, const struct bridged_pod *p,
 		    int64_t ends_at, bool seen, const char *by)
 {
 	const int64_t now = clock_boot_ms(),
-		      grace = (int64_t)p->own_grace_s * 1000;
+		      grace = (int64_t)p->own_grace_s * 1000,
+		      probe = (int64_t)p->probe_grace_s * 1000;
 	int64_t left = ends_at - now;
 	struct gone_pods *x;
 	int64_t until;
@@ -87,6 +88,9 @@ void gone_pods_note(struct gone_pods **all, const struct bridged_pod *p,
 		left = seen || grace < UNSEEN_MAX_MS ? grace : UNSEEN_MAX_MS;
 	if (left < 0) /* its kubelet may be away: see mind_absence() */
 		left = 0;
+	/* Its kubelet may have begun to stop a container for its probe. */
+	if (left < probe)
+		left = probe;
 	left += MORE_MS;
 	until = now + (left < GONE_PODS_MAX_MS ? left : GONE_PODS_MAX_MS);
 	x = find(*all, p->node);

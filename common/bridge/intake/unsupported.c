@@ -5,6 +5,8 @@
 
 #include "base/str.h"
 
+#define PROBE_GRACE_MAX_S 3600 /* as etc/kubernetes/admission/pods.yaml */
+
 static size_t length(const json_object *seq)
 {
 	return jx_is(seq, json_type_array) ? json_object_array_length(seq) : 0;
@@ -50,6 +52,30 @@ static int check_affinity(const json_object *affinity, struct err *err)
 	return 0;
 }
 
+/*
+ * Refuse probes by which a container gets more to end than a pod may: nobody
+ * can make that shorter, and its node is kept from others for so long.
+ */
+static int check_probes(const json_object *list, struct err *err)
+{
+	static const char *const kinds[] = {"livenessProbe", "startupProbe"};
+
+	for (size_t i = 0; i < 2 * length(list); i++) {
+		json_object *c = json_object_array_get_idx(list, i / 2);
+		const int64_t s =
+			jx_int(jx_get(c, kinds[i % 2],
+				      "terminationGracePeriodSeconds"),
+			       0);
+
+		if (s > PROBE_GRACE_MAX_S)
+			return no(err, kinds[i % 2],
+				  "terminationGracePeriodSeconds: a container "
+				  "that fails its probe gets 3600 seconds to "
+				  "end at most");
+	}
+	return 0;
+}
+
 int bridged_pod_unsupported(const json_object *pod, struct err *err)
 {
 	json_object *spec = jx_get(pod, "spec");
@@ -61,5 +87,9 @@ int bridged_pod_unsupported(const json_object *pod, struct err *err)
 			  "for the device plugin's resource, such as "
 			  "nvidia.com/gpu");
 	rc = check_spread(jx_get(spec, "topologySpreadConstraints"), err);
-	return rc ? rc : check_affinity(jx_get(spec, "affinity"), err);
+	if (!rc)
+		rc = check_affinity(jx_get(spec, "affinity"), err);
+	if (!rc)
+		rc = check_probes(jx_get(spec, "initContainers"), err);
+	return rc ? rc : check_probes(jx_get(spec, "containers"), err);
 }

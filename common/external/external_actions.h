@@ -34,79 +34,126 @@ struct external_action {
 
 struct external_actions {
 	struct external_action v[EXTERNAL_ACTIONS_MAX];
-	size_t n, made;
-	int64_t later; /* when something is to be done that rests; 0: nothing */
+	size_t n,
+		made;  /* all, and those that create nodes or change features */
+	int64_t later; /* monotonic: when one that rests is to be done; 0: none
+			*/
 	int64_t end;   /* monotonic: no RPC begins after that, */
-	bool some;     /* but one in each step */
+	bool some;     /* once one has begun in this step */
 };
 
+/* Free the texts of all actions; the struct stays the caller's. */
 void external_actions_clear(struct external_actions *d);
 
-/* Something is to be done then (monotonic ms; 0: nothing is). */
+/*
+ * Note that something is to be done at `at` (monotonic, ms; 0: nothing is). The
+ * earliest time that was noted counts.
+ */
 void external_actions_later(struct external_actions *actions, int64_t at);
 
 /* --- external_actions.c; without a lock */
 
 /*
- * Do them, as far as there is time: what is left is planned anew. Those of the
- * same kind are done in one RPC.
+ * Do what is planned, as long as there is time. Equal actions (of one kind,
+ * with one Reason) are done in one RPC, and one by one if Slurm refuses that
+ * (deletions are not: Slurm has tried each); states and deletions are confirmed
+ * by external_actions_confirm() before. What is left is planned anew, and the
+ * next step begins with the kinds that were left.
  */
 void external_actions_do(struct external_nodes *e,
 			 struct external_actions *actions);
 
 /*
- * May another RPC begin? (Each takes time, the bridge has other things to do,
- * and we may have been stopped.) If so it is noted that one does.
+ * True if another RPC may begin, and notes that it does: one may in each step,
+ * others until actions->end, as the bridge has other things to do; and none
+ * once e->stop is set, or while the lease is not ours.
  */
 bool external_actions_may_go_on(struct external_nodes *e,
 				struct external_actions *actions);
 
-/* Said in the log, and remembered; it is nothing to be done any more. */
+/*
+ * Log what came of an action: `rc` is 0, or its error is in `err`. Slurm's
+ * nodes are to be read anew, and *d becomes EXTERNAL_NODE_KEEP. After an error
+ * the node rests for 1 s, and for 30 s when the words are those of its last
+ * error.
+ */
 void external_action_finish(struct external_nodes *e, struct external_action *d,
 			    int rc, const struct err *err);
 
 /*
- * Those of a kind that an administrator, or somebody else, has changed since
- * they were planned are nothing to be done any more. RPCs, for a second or so.
- * How many are left.
+ * Read the nodes of the actions of which `is` is true once more, and make an
+ * action EXTERNAL_NODE_KEEP if its node could not be read, or if an
+ * administrator or somebody else has changed it since it was planned. RPCs as
+ * of nodes_again.h, for a second or so, which does not count against
+ * actions->end: one for all nodes if two or more are to be deleted. Returns how
+ * many actions are left.
  */
 size_t external_actions_confirm(struct external_nodes *e,
 				struct external_actions *actions,
 				bool (*is)(const struct external_action *d));
 
 /*
- * The names of those that are chosen, and that `is` (NULL: all) takes beside
- * `like`: a list. NULL: out of memory. The caller frees.
+ * The names of the actions that are chosen and of which is(action, like) is
+ * true (`is` NULL: of all that are chosen), with commas. The caller frees.
+ * NULL: out of memory.
  */
 char *external_actions_names(const struct external_actions *actions,
 			     bool (*is)(const struct external_action *d,
 					const struct external_action *like),
 			     const struct external_action *like);
 
-/* Told once. The memo, or NULL: out of memory. */
+/*
+ * Log a warning about a node, unless its last one had these words. Returns what
+ * is remembered of the node. NULL: out of memory, and nothing is logged.
+ */
 struct external_node_memo *external_node_log(struct external_nodes *e,
 					     const char *name,
 					     const char *words);
 
 /* --- external_nodes_create.c; without a lock */
 
+/*
+ * Create the nodes that are to be created: those whose lines differ by the name
+ * only in one RPC, and if Slurm refuses that, one by one while there is time,
+ * but at least one. What was created is to be settled.
+ */
 void external_actions_create(struct external_nodes *e,
 			     struct external_actions *actions);
-/* Delete them, and create them anew. */
+
+/*
+ * Delete nodes and create them anew: those first that are of no use as they
+ * are, and as often as external_size_renew() allows. All are confirmed by
+ * external_actions_confirm() before. One RPC deletes the nodes of one kind, and
+ * external_actions_create()'s create them, however long that takes: Slurm
+ * refuses jobs whose lists name a node that it does not have.
+ */
 void external_actions_renew(struct external_nodes *e,
 			    struct external_actions *actions);
-/* What was created is settled: each by itself, and again if need be. */
+
+/*
+ * Settle nodes that were created (ctl_external_settle(), with its RPCs), one in
+ * each step, and more while there is time. A node that could not be settled is
+ * tried again after 1 s, then ever later, up to a minute; after three failures
+ * in a row the others wait, too. One warning is logged for all that failed.
+ */
 void external_actions_settle(struct external_nodes *e,
 			     struct external_actions *actions);
 
 /* --- node_removal.c */
 
-/* For so many ms the node of that name has had no label, as far as was looked.
+/*
+ * For how many ms the external node of that name is known to have had no label.
+ * The first call begins to count, and gives 0, as it does without memory. No
+ * RPC.
  */
 int64_t external_nodes_unwanted_for(struct external_nodes *e, const char *name);
+
 /*
- * Without a lock; asks Slurm: which of these, which are to be deleted, stay for
- * now, as jobs name them which wait?
+ * Set stay[i] for each of `n` nodes that are to be deleted and that stays for
+ * now, as a job that waits names it. Without a lock. One RPC, for which
+ * slurmctld sends all its jobs, each 10 s or for a twentieth of the time at
+ * most; before that all stay. A node stays for 10 minutes, and longer while
+ * jobs are being told other nodes, for two hours at most.
  */
 void external_nodes_named(struct external_nodes *e, const char *const *names,
 			  size_t n, bool *stay);

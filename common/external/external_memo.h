@@ -13,10 +13,13 @@ struct external_nodes;
 struct node_removal {
 	/* Kubernetes has no such node, or it has no label, since; 0: it has */
 	int64_t gone_at;
-	/* It would be deleted, but jobs that wait name it: since, or since all
-	 * that waited for it were told other nodes; not before; since */
+	/*
+	 * It would be deleted, but jobs that wait name it: since when, which
+	 * begins anew while jobs are told other nodes; until when that is not
+	 * looked at again; and since when in all
+	 */
 	int64_t named_at, named_until, named_first;
-	bool named_told; /* and it is, though they do */
+	bool named_told; /* the log says that it is deleted all the same */
 };
 
 /* One that was created. external_nodes_create.c */
@@ -41,16 +44,23 @@ struct external_node_memo {
 	char name[];
 };
 
-/* A new one, if need be. NULL: out of memory. */
+/*
+ * What is remembered of the node of that name; it is made if there is nothing
+ * yet. It belongs to `e`, until it is dropped. NULL: out of memory.
+ */
 struct external_node_memo *external_memo_of(struct external_nodes *e,
 					    const char *name);
+
+/* Forget what is remembered of that node, if anything is. */
 void external_memo_drop(struct external_nodes *e, const char *name);
 
 /*
- * Nodes that neither side has any more are not remembered. Under the lock of
- * the hosts.
+ * Forget nodes that neither Slurm, whose nodes were read, nor Kubernetes has
+ * any more, but for those that are to be settled. Under the lock of the hosts.
  */
 void external_memos_forget_gone(struct external_nodes *e);
+
+/* Forget all. */
 void external_memos_free(struct external_nodes *e);
 
 #endif

@@ -23,9 +23,10 @@
 #define EXTERNAL_NODE_TOPOLOGY_MAX 511
 
 /*
- * The name of its Slurm node: the label (WK_HOST_SLURM_NODE, or that of
- * slurm-bridge), else its own. -EINVAL with words if that is no host name, or
- * a word that Slurm takes for something else (ALL, DEFAULT, NONE).
+ * Write the name of a Kubernetes node's Slurm node: its label
+ * (WK_HOST_SLURM_NODE, or that of slurm-bridge), else its own name. 0; -EINVAL
+ * with words if that is no host name, or a word that Slurm takes for something
+ * else (ALL, DEFAULT, NONE); then `out` is "".
  */
 int external_node_name(const struct kube_node *host,
 		       char out[EXTERNAL_NODE_NAME_MAX + 1], struct err *err);
@@ -49,13 +50,14 @@ struct external_node_shape {
 };
 
 /*
- * Allocatable minus `used`, what the pods that no job of ours has started use
- * (DaemonSets, static pods); whole CPUs and MiB. Features: ours
- * (WK_FEATURE_EXTERNAL), the partitions of the annotation, and of each label
- * of the rules the part of its key after the '/', '=' and the value, where
- * what is neither letter, digit nor one of "_.=-" becomes '_'. -EINVAL or
- * -E2BIG with words: then *out is 0. -ENOSPC with words: nothing is left; then
- * only CPUs and memory are 0.
+ * Work out what Slurm is to be told of a node: its allocatable resources minus
+ * `used`, what the pods that no job of ours has started use (DaemonSets, static
+ * pods), in whole CPUs and MiB. Features: ours (WK_FEATURE_EXTERNAL), the
+ * partitions of the annotation, and of each label of the rules the part of its
+ * key after the '/', '=' and the value, where what is neither letter, digit nor
+ * one of "_.=-" becomes '_'. 0; -EINVAL or -E2BIG with words, -ENOMEM: then
+ * *out is 0. -ENOSPC with words: nothing is left; then only CPUs and memory are
+ * 0.
  */
 int external_node_shape_of(const struct kube_node *host,
 			   const struct pod_requests *used,
@@ -63,10 +65,10 @@ int external_node_shape_of(const struct kube_node *host,
 			   struct external_node_shape *out, struct err *err);
 
 /*
- * The line of slurm.conf that says it, without State (ctl_external_create()).
- * NULL: out of memory. The caller frees.
- * GresTypes of slurm.conf must name each gres: slurmctld does not check that
- * of GresConf, which it knows from 25.11 on.
+ * The line of slurm.conf that has this shape, without State, as
+ * ctl_external_create() takes it. The caller frees. NULL: out of memory.
+ * GresTypes of slurm.conf must name each gres: slurmctld does not check that of
+ * GresConf, which it knows from 25.11 on.
  */
 char *external_node_line(const struct external_node_shape *shape);
 
@@ -122,7 +124,10 @@ struct external_node_view {
  */
 #define EXTERNAL_NODE_TWICE_MS 60000
 
-/* In how many ms its drain of that kind is to end; -1: it has none. */
+/*
+ * In how many ms the drain of such a node is to end: 0: now; -1: it is not
+ * drained for that.
+ */
 int64_t external_node_twice_ms(const struct external_node_view *view);
 
 enum external_node_do {
@@ -130,7 +135,7 @@ enum external_node_do {
 	EXTERNAL_NODE_CREATE,
 	EXTERNAL_NODE_UPDATE,  /* features and topology */
 	EXTERNAL_NODE_RENEW,   /* delete and create: nothing else helps */
-	EXTERNAL_NODE_DRAIN,   /* (FAIL) the words are the Reason */
+	EXTERNAL_NODE_DRAIN,   /* hybrid: by FAIL; the words are the Reason */
 	EXTERNAL_NODE_UNDRAIN, /* out of DRAIN, FAIL and DOWN */
 	EXTERNAL_NODE_DOWN,    /* the words are the Reason; jobs there end */
 	EXTERNAL_NODE_DELETE,
@@ -145,10 +150,12 @@ struct external_decision {
 };
 
 /*
- * Only nodes that we created (external, with WK_FEATURE_EXTERNAL) are
- * changed; hybrid ones are drained, by FAIL, and undrained. For Slurm drains
- * them, too (an Epilog fails), and where ours stands already it only adds its
- * DRAIN, not its Reason: DRAIN is not ours there. A Reason that is not ours
+ * Decide what is to be done about one node.
+ *
+ * Only nodes that we created (external, with WK_FEATURE_EXTERNAL) are changed;
+ * hybrid ones are drained, by FAIL, and undrained. For Slurm drains them, too
+ * (an Epilog fails), and where ours stands already it only adds its DRAIN, not
+ * its Reason: DRAIN is not ours there. A Reason that is not ours
  * (WK_REASON_PREFIX) is an administrator's: such a node stays as it is, but for
  * that of external_node_twice_ms().
  */

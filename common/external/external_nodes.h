@@ -22,8 +22,10 @@
 struct slurm_nodes {
 	struct ctl_nodes *nodes; /* NULL: not known yet */
 	int64_t read_at; /* they were read; 0: not since we changed some */
-	/* The last question, what it took, and the less of the last two; Slurm
-	 * is not asked before */
+	/*
+	 * When slurmctld was asked last, what that took, the less of the last
+	 * two such times, and until when it is not asked after an error
+	 */
 	int64_t asked_at, took_ms, cost_ms, rest_until;
 	uint64_t hosts_views;
 	uint32_t names_sum;
@@ -54,8 +56,10 @@ struct external_nodes {
 	struct inventory *hosts; /* Kubernetes' */
 	struct claims *claims;
 	const atomic_bool *stop; /* set: no RPC begins any more */
-	/* Has this job nodes, though it was made for pods that are bridged no
-	 * more (those of another schedulerName)? */
+	/*
+	 * True if this job has nodes, and was made for pods that are bridged no
+	 * more (those of another schedulerName).
+	 */
 	bool (*job_has_nodes)(void *arg, uint32_t job_id);
 	void *arg;
 	/* as the bridge knows before each step */
@@ -71,62 +75,86 @@ struct external_nodes {
 };
 
 /*
- * Looks at both sides and does what is to be done, with RPCs to slurmctld for
- * some seconds at most. True: nodes are others than before, so what waits may
- * fit some now.
+ * Read Slurm's nodes if it is time, look at both sides, and do what is to be
+ * done, with RPCs to slurmctld for some seconds at most. Without a lock.
+ * Nothing is done while the lease is not ours, or before both sides have been
+ * read. True: the nodes are others than before, so what waits may fit some now.
  */
 bool external_nodes_step(struct external_nodes *e);
 
-/* We have changed some: what was read counts no more. */
+/*
+ * Note that we have changed nodes: nothing is planned by what was read before.
+ */
 static inline void slurm_nodes_expire(struct external_nodes *e)
 {
 	e->slurm.read_at = 0;
 }
 
-/* What it has made; what is borrowed stays. */
+/* Free what it has made; what is borrowed stays. */
 void external_nodes_free(struct external_nodes *e);
 
 /* --- node_counts.c; under the lock of the hosts */
 
 /*
- * A Slurm node that pods may get. (Others may not
- * be named to Slurm, nor those that are to be deleted there.)
+ * True if it is a Slurm node that pods may get: Slurm has it, and host_leaves()
+ * is false. No other node may be named to Slurm. False before Slurm's nodes
+ * have been read.
  */
 bool node_counts(struct external_nodes *e, const struct inventory_node *x);
+
 /*
- * It is an external node of ours whose Kubernetes
- * node has lost the label, and no new job gets it. It is deleted when it may
- * be.
+ * True if it is an external node of ours whose Kubernetes node has lost the
+ * label, and that is drained or down, so that no new job gets it. It is deleted
+ * when it may be.
  */
 bool host_leaves(const struct inventory_node *x, const struct ctl_node *node);
 
 /* --- lost_nodes.c, all under the lock of the hosts */
 
-/* It is external, and Kubernetes has no such node. */
+/*
+ * True if it is an external node, and no Kubernetes node that is seen has its
+ * name.
+ */
 bool disruption_is_orphan(struct external_nodes *e,
 			  const struct ctl_node *node);
 
-/* For so many ms, in which nothing was disrupted, such a one has been so. */
+/*
+ * For how many ms, without a disruption, such a node has been so. The first
+ * call begins to count, and gives 0, as it does without memory.
+ */
 int64_t disruption_orphan_for(struct external_nodes *e,
 			      const struct ctl_node *node);
 
-/* Look whether there is a disruption; the log says when it begins and ends. */
+/*
+ * Find out whether so many nodes are lost that it is a disruption
+ * (cluster/disruption.h); the log says when one begins and when it ends.
+ * Slurm's nodes have been read.
+ */
 void disruption_see(struct external_nodes *e);
 
 /* --- hybrid_nodes.c, under the lock of the hosts */
 
 /*
- * For so many ms, in which nothing was disrupted, a node with a slurmd that we
- * have drained has had no Kubernetes node with the label: that one is gone, or
- * has lost the label. 0: it has one, or it is not known.
+ * For how many ms, without a disruption, a node with a slurmd that we have
+ * drained has had no Kubernetes node with the label: that one is gone, or has
+ * lost the label. 0: it has one, it is not known, or memory is short.
  */
 int64_t hybrid_left_for(struct external_nodes *e, const struct ctl_node *node);
 
 /* --- slurm_nodes.c; without a lock */
 
-/* Read Slurm's, if it is time. True: they are others than before. */
+/*
+ * Read Slurm's nodes by one RPC if it is time: each 2 s, or for a fiftieth of
+ * the time, and sooner after slurm_nodes_expire(). True: they are others than
+ * before. After an error those of before stay.
+ */
 bool slurm_nodes_refresh(struct external_nodes *e);
-/* Has either side got other nodes than at the last call? (`news`: Slurm may) */
+
+/*
+ * True if either side has other nodes than at the last call, as far as waiting
+ * pods may get them. `news`: slurm_nodes_refresh() was true; without it Slurm's
+ * are not looked at. Takes the lock of the hosts. No RPC.
+ */
 bool slurm_nodes_changed(struct external_nodes *e, bool news);
 
 #endif

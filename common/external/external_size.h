@@ -42,11 +42,13 @@ struct external_size_has {
 };
 
 /*
- * `shape` is what there is now, and becomes what Slurm is to be told: what it
- * has, but for what has lasted. CPUs and memory: for `lasts_ms`; then they are
- * what was there all the time. Growth counts only if CPUs or memory grow by
+ * Note in *s since when the node has another size, and make *shape, which is
+ * what there is now, what Slurm is to be told: what it has, but for what has
+ * lasted. CPUs and memory have lasted after `lasts_ms`; then they are what was
+ * there all the time. Growth counts only if CPUs or memory grow by
  * EXTERNAL_SIZE_NOTABLE or there are more devices; these after
- * EXTERNAL_SIZE_DEVICES_MS, for they come later than their node.
+ * EXTERNAL_SIZE_DEVICES_MS, for they come later than their node. `now`:
+ * monotonic, ms.
  */
 void external_size_look(struct external_size *s,
 			struct external_node_shape *shape,
@@ -54,18 +56,25 @@ void external_size_look(struct external_size *s,
 			int64_t lasts_ms);
 
 /*
- * When a look finds another answer though nothing has changed; 0: at no time.
+ * When external_size_look() gives another answer though nothing has changed
+ * (monotonic, ms); 0: at no time.
  */
 int64_t external_size_next(const struct external_size *s, int64_t now,
 			   int64_t lasts_ms);
 
-/* Is `b` more or less than `a` by a sixteenth (EXTERNAL_SIZE_NOTABLE)? */
+/*
+ * True if `b` is more or less than `a` by a sixteenth of `a`
+ * (EXTERNAL_SIZE_NOTABLE, rounded down) or more.
+ */
 bool external_size_is_notable(uint64_t a, uint64_t b);
 
-/* Has `b` as many of each gres that `a` names? By number only. */
+/*
+ * True if `b` has as many of each gres that `a` names; types are not looked at.
+ * Both are texts as in Gres of slurm.conf.
+ */
 bool external_size_has_same_counts(const char *a, const char *b);
 
-/* Has `b` fewer of a gres that `a` names? */
+/* True if `b` has fewer of a gres that `a` names; types are not looked at. */
 bool external_size_has_fewer(const char *a, const char *b);
 
 /*
@@ -75,9 +84,11 @@ bool external_size_has_fewer(const char *a, const char *b);
 struct external_size_renewals {
 	int64_t at[EXTERNAL_SIZE_RENEWALS_MAX]; /* monotonic, ms; 0: none */
 };
-/* May there be one now? If so it is noted. */
+
+/* True if there may be a renewal now, which is noted. */
 bool external_size_renew(struct external_size_renewals *r, int64_t now);
-/* When the next one may be; `now`: at once. */
+
+/* When the next renewal may be (monotonic, ms); `now`: at once. */
 int64_t external_size_renew_at(const struct external_size_renewals *r,
 			       int64_t now);
 

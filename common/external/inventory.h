@@ -53,53 +53,96 @@ struct inventory_options {
 	 * counted. Borrowed; NULL: none
 	 */
 	const struct label_pairs *resources;
-	bool count_others;	 /* what their pods use */
-	int64_t stale_after_ms;	 /* see informer_keep_fresh() */
-	void (*ring)(void *arg); /* something has changed; link's thread */
+	bool count_others;	/* what their pods use */
+	int64_t stale_after_ms; /* see informer_keep_fresh() */
+	/* Something has changed; the link's thread, without the lock. */
+	void (*ring)(void *arg);
 	void *arg;
 };
 
 struct inventory;
+
+/*
+ * An inventory without nodes; *opt is copied, and what it borrows outlives the
+ * inventory. inventory_start() begins to watch. NULL: out of memory.
+ */
 struct inventory *inventory_new(const struct inventory_options *opt);
+
+/* Free it, when no thread uses it any more. NULL: nothing. */
 void inventory_free(struct inventory *h);
 
 /* --- the bridge's thread */
 
-/* Nodes and others' pods have been listed. */
+/*
+ * True if the nodes, and the pods of others if these are counted, have been
+ * listed once. Takes the lock, as do all up to inventory_lock() but
+ * inventory_views_locked().
+ */
 bool inventory_ready(struct inventory *h);
-/* Nodes have. */
+
+/* True if the nodes have been listed once. */
 bool inventory_has_nodes(struct inventory *h);
 
-/* Changes with each change. */
+/*
+ * A number that is another one after each change of nodes or of what pods of
+ * others use.
+ */
 uint64_t inventory_version(struct inventory *h);
 
-/* The same, but not with those of others' pods: what pods fit by. */
+/*
+ * A number that is another one after each change by which other pods may fit:
+ * not of what pods of others use, nor of who claims a node.
+ */
 uint64_t inventory_views(struct inventory *h);
-/* The same, under the lock: the hosts that are seen, and their order. */
+
+/*
+ * inventory_views(), for who has the lock. While it stays as it is the nodes
+ * that are seen and their order do, too.
+ */
 uint64_t inventory_views_locked(const struct inventory *h);
 
+/*
+ * Take the lock, for a moment: the link's thread needs it. Who needs that of
+ * pod_groups.h, too, takes that first; that of bridge_requests.h is taken last.
+ */
 void inventory_lock(struct inventory *h);
+
+/* Give the lock back. */
 void inventory_unlock(struct inventory *h);
 
-/* Under the lock; what they return is valid until the unlock. */
-struct inventory_node *inventory_first(struct inventory *h); /* hh.next */
+/* --- under the lock; what is returned is valid until the unlock */
+
+/*
+ * The first node, then by hh.next; also those that only pods tell of (`seen` is
+ * false). NULL: there is none.
+ */
+struct inventory_node *inventory_first(struct inventory *h);
+
+/* The node that has this name in Slurm. NULL: there is none. */
 struct inventory_node *inventory_of_slurm(struct inventory *h,
 					  const char *slurm_name);
-/* By its name in Kubernetes, if that has it. */
+
+/* The node that has this name in Kubernetes. NULL: Kubernetes has none. */
 struct inventory_node *inventory_find(struct inventory *h, const char *name);
-/* How many pods there are not ours; 0 where these are not counted. */
-uint32_t inventory_node_others(const struct inventory_node *host);
+
 /*
- * What pods that are not ours use there, of kinds that the node has; what is
- * too much to be counted is INT64_MAX. -E2BIG with words: of more than
- * PODNEED_EXT_MAX kinds.
+ * The number of pods there that are not ours; 0 where these are not counted.
+ * Walks them.
+ */
+uint32_t inventory_node_others(const struct inventory_node *host);
+
+/*
+ * Add up in *out what the pods there that are not ours use, of kinds that the
+ * node has; what is too much to be counted is INT64_MAX. 0; -E2BIG with words:
+ * they use more than PODNEED_EXT_MAX kinds.
  */
 int inventory_node_used(const struct inventory_node *host,
 			struct pod_requests *out, struct err *err);
+
 /*
- * The same, less those that a bridge has bound (of another schedulerName) by a
- * job of which has_nodes() is true: Slurm counts them as what that job has.
- * NULL: it is true of none.
+ * inventory_node_used() without the pods that a bridge has bound (of another
+ * schedulerName) by a job of which has_nodes() is true: Slurm counts what they
+ * use as what that job has. has_nodes NULL: it is true of none.
  */
 int inventory_node_taken(const struct inventory_node *host,
 			 bool (*has_nodes)(void *arg, uint32_t job_id),
@@ -107,26 +150,48 @@ int inventory_node_taken(const struct inventory_node *host,
 
 /* --- the link's thread */
 
-/* For an informer of nodes; see cluster/kube_nodes.h. */
+/*
+ * Write the handler for an informer of nodes (cluster/kube_nodes.h), which is
+ * valid as long as `h`. It takes the lock.
+ */
 void inventory_handler(struct inventory *h, struct informer_handler *out);
 
 /*
- * For one of pods that have nodes and are not ours (inventory_start() has
- * it). A pod that cannot be read counts as if it held all of its node.
+ * Write the handler for an informer of pods that have nodes and are not ours;
+ * inventory_start() has such an informer. A pod that cannot be read counts as
+ * if it held all of its node. It takes the lock.
  */
 void inventory_others_handler(struct inventory *h,
 			      struct informer_handler *out);
 
 /*
- * For that of pods with the bridge's scheduler's name (pod_groups.h has it):
- * those count that have a node and no proof that we bound them (bridged_pod.h).
+ * Write the handler for the informer of pods with the bridge's scheduler's
+ * name, which pod_groups.h has: those pods count that have a node and no proof
+ * that we bound them (bridged_pod.h). It takes the lock.
  */
 void inventory_ours_handler(struct inventory *h, struct informer_handler *out);
 
+/*
+ * Begin to watch the pods of others, if they are to be counted. `client` is
+ * borrowed until inventory_stop(). 0; -ENOMEM.
+ */
 int inventory_start(struct inventory *h, struct kube_client *client);
-/* How new the pods of others are, if they are counted. */
+
+/*
+ * Write into *out how new the view of pods of others is, if they are counted;
+ * and that bridged pods are to be listed anew, once some that were left out
+ * have room.
+ */
 void inventory_fresh(struct inventory *h, struct freshness *out);
+
+/*
+ * Go on watching, and list the pods of others anew, once a minute at most, when
+ * some that were left out have room. Called again and again; sends requests,
+ * and does not block.
+ */
 void inventory_step(struct inventory *h);
-void inventory_stop(struct inventory *h); /* before the client is freed */
+
+/* End the watch, before the client is freed. What is known stays. */
+void inventory_stop(struct inventory *h);
 
 #endif

@@ -50,22 +50,41 @@ struct inventory {
 
 /* --- inventory.c; the link's thread */
 
-/* Takes the lock; for inventory_end(). */
+/* Take the lock. Returns the version that inventory_end() is to be given. */
 uint64_t inventory_begin(struct inventory *h);
-/* Give the lock back, and wake the reader if there is news. True: there is. */
+
+/*
+ * Give the lock back, and wake the reader if something has changed since
+ * inventory_begin(), which gave `before`. True: something has.
+ */
 bool inventory_end(struct inventory *h, uint64_t before);
-/* There is news; of that node, or NULL. Under the lock, as what follows. */
+
+/*
+ * Note that something has changed: of node x, which counts as changed now, or
+ * of others (NULL). Under the lock, as the two below.
+ */
 void inventory_changed(struct inventory *h, struct inventory_node *x);
 /* The node of that name, made if need be. NULL: out of memory. */
 struct inventory_node *inventory_host(struct inventory *h, const char *name);
-/* Kubernetes has it no more. Where pods are still seen it stays, for them. */
+
+/*
+ * Note that Kubernetes has the node no more. It is freed, unless pods of others
+ * are seen there: then it stays for them, without a name in Slurm.
+ */
 void inventory_drop_host(struct inventory *h, struct inventory_node *x);
 
 /* --- other_pods_watch.c; the link's thread */
 
-/* Under the lock. It is gone; its node, too, if only it said so. */
+/*
+ * Free a pod, which is gone; and its node, if Kubernetes does not have that and
+ * no other pod is there. Under the lock.
+ */
 void other_pod_drop(struct inventory *h, struct other_pod *o);
-/* What is done with what that informer sees. */
+
+/*
+ * The handler of the informer that `from` stands for, which is valid as long as
+ * the inventory. It takes the lock.
+ */
 struct informer_handler other_pods_handler(struct source *from);
 /*
  * True, once, when pods that were left out would have room by now: all are to

@@ -21,7 +21,7 @@ struct pod_selection {
 	size_t n;
 };
 
-/* Of all of them, see pod_sum(). */
+/* A number that stands for which pods they are, in any order: see pod_sum(). */
 static inline uint32_t pod_selection_sum(const struct pod_selection *pods)
 {
 	uint32_t sum = 0;
@@ -34,14 +34,16 @@ static inline uint32_t pod_selection_sum(const struct pod_selection *pods)
 /* --- moved_pods.c; under the lock of `seen` */
 
 /*
- * Was it surely bound by a job of ours, and not by one of another Slurm
- * cluster? Its namespace's claim is no proof: who may write Leases there forges
- * it.
+ * True if the pod was surely bound by a job of ours, and not by one of another
+ * Slurm cluster. Its namespace's claim is no proof: who may write Leases there
+ * forges it.
  */
 bool is_bound_by_us(struct bridge *b, const struct group_pod *m);
+
 /*
- * Finds and counts pods of the group that were bound by another group's job:
- * they are to go. False: there is none. And `ours` of each.
+ * Find the pods of the group that were bound by another group's job, which are
+ * to go: sets look.moved and look.ours of each pod, and counts `moved` and
+ * `ours` of j->view.pods, whose `former` loses them. False: there is none.
  */
 bool find_moved(struct bridge *b, const struct pod_group *g,
 		const struct queue_entry *q, struct group_observation *j);
@@ -51,73 +53,125 @@ bool find_moved(struct bridge *b, const struct pod_group *g,
 struct sent_binding;
 
 /*
- * Which of the group's pods are on nodes that its job, which runs, does not
- * have: `astray` of each, and `strays` of the job. Unless `look`, or where its
- * nodes are not known, none is.
+ * Find the group's pods on nodes that its job, which runs, does not have: sets
+ * look.astray of each, and q->astray.strays. None is if `look` is false, or
+ * where the job's nodes are not known. Takes the lock of the hosts.
  */
 void strays_find(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 		 bool look);
-/* Was it sent to a node that the pod's job, which runs, has lost since? Under
- * the lock of the hosts, too. */
+
+/*
+ * True if a binding was sent to a node that the pod's job, which runs, has lost
+ * since. Under the lock of the hosts, too.
+ */
 bool strays_may_come(struct bridge *b, const struct queue_entry *q,
 		     const struct sent_binding *sent);
 
 /* --- gone_pods_look.c; under the lock of `seen`, not of the hosts */
 
 /*
- * Those whose time is over go, and those whose node is gone, is another one,
- * was booted, or is said to be out of service. The others are told, once.
+ * Forget nodes with pods that are gone (gone_pods.h) whose time is over, and
+ * those that are gone, are other ones, were booted, or are said to be out of
+ * service. The log tells of the others, once. Takes the lock of the hosts.
  */
 void gone_pods_look(struct bridge *b);
 
 /* --- node_room.c; under the lock of `seen` */
 
-/* May pods be bound to the nodes of this job, which runs? */
+/*
+ * True if pods may be bound to the nodes of this job, which runs: no pod is
+ * there that may run without a job, or by one that has lost the node; also if
+ * its nodes are not known. Walks all pods once in a pass. Takes the locks of
+ * the hosts and of the requests.
+ */
 bool nodes_are_free(struct bridge *b, const struct queue_entry *q);
+
+/* Forget which nodes have such pods. */
 void occupied_nodes_free(struct bridge *b);
 
 /* --- overcommit.c; under the lock of `seen` */
 
 /*
- * Have pods that are not ours taken so much of an external node of this job,
- * which runs, that its waiting pods would be turned away by the kubelet? (Slurm
- * keeps a node's size for a while: external/external_size.h.)
+ * True if pods that are not ours have taken so much of an external node of this
+ * job, which runs, that its waiting pods would be turned away by the kubelet:
+ * Slurm keeps a node's size for a while (external/external_size.h). True, too,
+ * if a node of the job, external or not, would have more pods than its kubelet
+ * takes. Walks all pods once in a pass. Takes the locks of the hosts and of the
+ * requests.
  */
 bool is_overcommitted(struct bridge *b, const struct queue_entry *q,
 		      const struct pod_group *g);
+
 /*
- * How many pods are on a node, or on their way there; 0 where they cannot be
- * too many. Under both locks.
+ * The number of pods on a node, or on their way there; 0 where they cannot be
+ * too many for its kubelet. Under the lock of the hosts, too.
  */
 uint32_t overcommit_pods(struct bridge *b, const struct inventory_node *x);
-/* A pod is to be bound there from now on. Without a lock. */
+
+/* Note that a pod is to be bound to that node from now on. Without a lock. */
 void overcommit_bound(struct bridge *b, const char *uid, const char *node,
 		      const struct pod_requests *need);
+
+/* Forget what our pods hold of nodes. */
 void overcommit_free(struct bridge *b);
 
-/* --- pod_deletion.c; without the lock */
+/* --- pod_deletion.c; without a lock */
 
+/*
+ * Have these pods deleted, as the plan says: each gets KillWait to end at most,
+ * and an Event says why. With plan->look each is read first.
+ */
 void delete_pods(struct bridge *b, struct queue_entry *q,
 		 const struct group_observation *j,
 		 const struct pod_selection *pods);
-/* The API server has not deleted one: its group's are tried again later. */
+
+/*
+ * Note that the API server has not deleted a pod: those of its group are tried
+ * again after 4 s, doubling to a minute. Takes the lock of `seen`.
+ */
 void delete_failed(struct bridge *b, const struct bridge_request_failure *f);
 
-/* --- bind.c */
+/* --- bind.c; without a lock */
+
+/*
+ * Have these pods bound to the nodes of the group's job, which runs. What is
+ * not known yet is tried again later; so is what has no room while others run,
+ * and then the pods that wait are told. If no pod runs or will, and Slurm's
+ * nodes are of no use, the job is ended (end_to_begin_anew(), with its RPCs),
+ * and group_refused() is called. Takes the locks of `seen`, of the hosts and of
+ * the requests.
+ */
 void bind_pods(struct bridge *b, struct queue_entry *q,
 	       const struct group_observation *j,
 	       const struct pod_selection *pods);
 
-/* --- bind_conflict.c: the API server has refused a binding */
+/* --- bind_conflict.c; without a lock */
+
+/*
+ * Note that the API server has refused a binding by the group's job: it may be
+ * sent again, and after 409 not before 2 s, doubling to a minute. If somebody
+ * else has bound the pod the plan ends the job, and the pod is told. Takes the
+ * lock of `seen`.
+ */
 void bind_failed(struct bridge *b, struct queue_entry *q,
 		 const struct bridge_request_failure *f);
 
 /* --- conditions.c */
+
+/*
+ * Tell these pods, and their PodGroup, what the plan says, if it is time: not
+ * what they were told last, nor sooner than a second after the plan came to it.
+ * Without a lock; takes that of `seen`.
+ */
 void write_conditions(struct bridge *b, struct queue_entry *q,
 		      const struct group_observation *j,
 		      const struct pod_selection *pods);
 
-/* Under the lock of `seen`: a PodGroup that runs by now says so. */
+/*
+ * Have the group's PodGroup of the built-in API say that it runs, if enough of
+ * its pods are bound by its job and nobody else writes that. It is repeated
+ * each 30 s until it is seen. Under the lock of `seen`.
+ */
 void write_group_scheduled(struct bridge *b, struct queue_entry *q,
 			   const struct pod_group *g,
 			   const struct group_view *view);
@@ -127,8 +181,9 @@ void write_group_scheduled(struct bridge *b, struct queue_entry *q,
 #define DISOWN_MIN_MS 10000 /* so long it may take until it is seen */
 #define DISOWN_MAX_MS 600000
 /*
- * Pods that somebody else has bound when we had marked them say that they are
- * ours: they are told better, again and again, until that is seen.
+ * Tell pods of the group better that say that they are ours, as somebody else
+ * has bound them when we had marked them: again and again, ever later, until
+ * that is seen.
  */
 void write_disowned(struct bridge *b, struct queue_entry *q,
 		    const struct pod_group *g);

@@ -34,25 +34,27 @@ struct gone_pods {
 /* --- the link's thread, under the lock of pod_groups.h */
 
 /*
- * A pod is in view. *ends_at: of that pod, 0 at first; until when it may take
- * to end, if it is being deleted: what it had at first counts. What was noted
- * of it goes.
+ * Note that a pod is in view: what gone_pods_note() noted of it goes. *ends_at
+ * is kept for that pod, 0 at first: until when (clock_boot_ms()) it may take to
+ * end, if it is being deleted; the latest time that it was given counts.
  */
 void gone_pods_see(struct gone_pods **all, const struct bridged_pod *p,
 		   int64_t *ends_at);
 
 /*
- * It is in view no more, as its deletion was seen, or as a list has it no more:
- * then it may have ended unseen, in time, and is waited for a minute at most if
- * it was not being deleted. Noted, unless it has ended, never began, or was
- * bound by another engine than `by` (NULL: whoever did it). Without memory it
- * is not.
+ * Note a pod that is in view no more: its deletion was seen (`seen`), or a list
+ * has it no more; then it may have ended unseen, in time, and is waited for a
+ * minute at most if it was not being deleted. It is not noted if it has ended
+ * or never began, if another engine than `by` has bound it (NULL: whoever did),
+ * if another pod of its node lasts longer, or without memory.
  */
 void gone_pods_note(struct gone_pods **all, const struct bridged_pod *p,
 		    int64_t ends_at, bool seen, const char *by);
 
-/* Nothing runs there any more. Either thread. */
+/* Forget a node where nothing runs any more; x is freed. Either thread. */
 void gone_pods_drop(struct gone_pods **all, struct gone_pods *x);
+
+/* Forget all, when no thread uses them any more. */
 void gone_pods_free(struct gone_pods **all);
 
 #endif

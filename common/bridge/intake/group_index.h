@@ -17,41 +17,56 @@ struct group_index {
 	size_t n_dirty;
 };
 
+/* The group of this key. NULL: there is none. */
 struct pod_group *group_index_find(struct group_index *s, const char *key);
 
-/* The same, or it is made, without pods. NULL: out of memory. */
+/*
+ * The group of this workload, which is copied; it is made, without pods, if
+ * there is none, and tied to the objects that its pods name. It belongs to the
+ * index. NULL: out of memory.
+ */
 struct pod_group *group_index_get(struct group_index *s,
 				  const struct workload *of);
 
 /*
- * It goes, if it has no pods and is not marked, for its end has been seen then;
- * and if its pods have not vanished.
+ * Free a group, if it has no pods and is not marked, for its end has been seen
+ * then; and if its pods have not vanished. Else it stays.
  */
 void group_index_drop(struct group_index *s, struct pod_group *g);
 
+/* Mark a group as changed, behind those that are marked already. */
 void group_index_mark(struct group_index *s, struct pod_group *g);
+
+/* Mark all groups. Walks them. */
 void group_index_mark_all(struct group_index *s);
 
 /*
- * Keys of those that were marked first, and are no longer, at most `max`; the
- * caller frees each. One without pods goes.
+ * Take the marks of the `max` groups that were marked first, or of fewer
+ * without memory, and give their keys, of which the caller frees each. A group
+ * without pods goes, as by group_index_drop(). Returns how many.
  */
 size_t group_index_take(struct group_index *s, char **keys, size_t max);
 
 /*
- * An object of the group's namespace matters to it; "": none does in this way
- * (any more). What pods themselves name is known already. -ENOMEM: it is as if
- * there were none.
+ * Note that an object of the group's namespace matters to it, in place of
+ * another one that did `as` that; "": none does (any more). What pods
+ * themselves name is known already. 0; -ENOMEM: it is as if there were none.
  */
 int group_index_tie(struct group_index *s, struct pod_group *g,
 		    enum pod_tie_as as, enum workload_kind kind,
 		    const char *name);
 
-/* Marks the groups to which that object matters. False: there is none. */
+/*
+ * Mark the groups to which that object matters, and no others are walked.
+ * False: there is none.
+ */
 bool group_index_touch(struct group_index *s, enum workload_kind kind,
 		       const char *ns, const char *name);
 
-/* All go; their pods are gone. */
+/*
+ * Free all groups, whose pods were freed before. The index is of no use any
+ * more.
+ */
 void group_index_clear(struct group_index *s);
 
 #endif

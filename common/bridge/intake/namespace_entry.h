@@ -14,18 +14,25 @@ struct namespace_sources {
 	struct claims *claims;
 };
 
-/* k8s.yaml's entry for the group's namespace; NULL: it has none. */
+/*
+ * The entry of k8s.yaml for the group's namespace, by its name or labels; it is
+ * the configuration's. NULL: there is none, or its labels are not known.
+ */
 const struct namespace_config *ns_find(const struct namespace_sources *by,
 				       const struct pod_group *g);
+
 /*
- * The entry by which it may enter; or NULL, also when another Slurm cluster has
- * it (cluster/claims.h), or may have it.
+ * The entry by which the group's namespace may enter; it is the
+ * configuration's. NULL: it may not, also as another Slurm cluster has claimed
+ * it (cluster/claims.h), or may have; then the link's thread is asked to claim
+ * it.
  */
 const struct namespace_config *
 namespace_entry(const struct namespace_sources *by, const struct pod_group *g);
+
 /*
- * Are the group's pods surely none of ours: k8s.yaml does not have their
- * namespace, or another Slurm cluster has claimed it?
+ * True if the group's pods are surely none of ours: k8s.yaml does not have
+ * their namespace, which is in view, or another Slurm cluster has claimed it.
  */
 bool ns_is_others(const struct namespace_sources *by,
 		  const struct pod_group *g);

@@ -27,21 +27,31 @@ struct namespaces {
 	unsigned int generation;
 };
 
-/* A list begins, and has ended: what was not seen in between is gone. */
+/* Note that a list of all namespaces begins. */
 void namespaces_list(struct namespaces *s);
+
+/* Note that the list has ended: forget what was not seen since it began. */
 void namespaces_synced(struct namespaces *s);
 
-/* NULL: it is not known. */
+/* The namespace of this name; it belongs to `s`. NULL: it is not known. */
 struct namespace *namespaces_find(struct namespaces *s, const char *name);
 
-/* It is there: the one that is known, or a new one. NULL: too many, or no
- * memory. */
+/*
+ * Note that a namespace is there: the one that is known, or a new one, is
+ * returned. NULL: there are too many, or memory is short.
+ */
 struct namespace *namespaces_see(struct namespaces *s, const char *name);
 
-/* It is there, and no more can be read of it: what was known stays. */
+/*
+ * Note that a namespace is there of which no more can be read: what was known
+ * of it stays.
+ */
 void namespaces_keep(struct namespaces *s, const char *name);
 
+/* Forget a namespace, if it is known. */
 void namespaces_drop(struct namespaces *s, const char *name);
+
+/* Forget all. */
 void namespaces_clear(struct namespaces *s);
 
 #endif

@@ -32,6 +32,7 @@ json_object *owner_cache_find(struct owner_cache *c, uint64_t stamp);
 void owner_cache_put(struct owner_cache *c, uint64_t stamp, const char *text,
 		     json_object *parsed);
 
+/* Forget all. */
 void owner_cache_clear(struct owner_cache *c);
 
 #endif

@@ -65,37 +65,47 @@ struct owner_name {
 	const char *ns, *name;
 };
 
+/* The object of this name; it belongs to the store. NULL: it is not in view. */
 struct owner_entry *owner_store_find(struct owner_store *s,
 				     const struct owner_name *of);
 
 /*
- * It is so now. 1: it was otherwise, or was not there; 0; -EDQUOT: it is left
- * out, as its namespace has the most; -ENOMEM: also if there are more than
- * `max` namespaces. *gave: the namespace of which one is left out now; or NULL.
+ * Note what an object is now; `text` is copied. `generation`: of the list that
+ * has it, or of the last one. 1: it was otherwise, or was not there; 0: it was
+ * so; -EDQUOT: it is left out, as its namespace has the most; -ENOMEM: also if
+ * there are more than `max` namespaces. *gave: the namespace of which one is
+ * left out now; or NULL.
  */
 int owner_store_put(struct owner_store *s, const struct owner_name *of,
 		    unsigned int generation, const char *text,
 		    const struct owner_share **gave);
 
+/* Free an object, which is gone. */
 void owner_store_drop(struct owner_store *s, struct owner_entry *x);
 
-/* A list of that kind begins. */
+/* Note that a list of that kind begins. */
 void owner_store_list(struct owner_store *s, enum workload_kind kind);
-/* It is complete: what it did not have is gone. */
+
+/*
+ * Note that the list is complete: objects of that kind with another generation
+ * are gone, and what it left out is what is not in view.
+ */
 void owner_store_synced(struct owner_store *s, enum workload_kind kind,
 			unsigned int generation);
 
-/* Are some of that kind and namespace not in view? */
+/* True if some objects of that kind and namespace are not in view. */
 bool owner_store_is_partial(struct owner_store *s, enum workload_kind kind,
 			    const char *ns);
 
 /*
- * Of that kind some were left out, of a namespace that may have a tenth more by
- * now. `any`: or one more.
+ * True if of that kind some were left out, of a namespace that may have a tenth
+ * more by now, and as much as the largest of them counts; with `any`: or one
+ * more.
  */
 bool owner_store_has_room_again(struct owner_store *s, enum workload_kind kind,
 				bool any);
 
+/* Forget all. */
 void owner_store_clear(struct owner_store *s);
 
 #endif

@@ -28,41 +28,61 @@ struct owners_options {
 	/* It came, changed, or went; the link's thread. */
 	void (*changed)(void *told, enum workload_kind kind, const char *ns,
 			const char *name);
-	/* All of a kind have been listed, or it cannot be; the same. */
+	/*
+	 * All of a kind have been listed, or it cannot be; the link's thread.
+	 */
 	void (*known)(void *told);
 	/*
-	 * Are objects of this namespace asked for? The link's thread, without
-	 * a lock. NULL: of each.
+	 * True if objects of this namespace are asked for; the link's thread,
+	 * without a lock. NULL: they are of each.
 	 */
 	bool (*enters)(void *told, const char *ns);
 	void *told;
 };
 
 struct owners;
+
+/* Objects of no kind yet. *opt is copied. NULL: out of memory. */
 struct owners *owners_new(const struct owners_options *opt);
+
+/*
+ * Free it, after owners_stop(), and when no thread uses it any more. NULL:
+ * nothing.
+ */
 void owners_free(struct owners *o);
 
 /*
- * One thread, the bridge's. A text is parsed once, unless many others have been
- * asked for since (bridge/intake/owner_cache.h). 0 and *out, which the caller
- * puts, and which nobody changes, as others have it too; -EAGAIN: not known
- * yet, or not any more, err says why if something is in the way; -EDQUOT: it
- * may be there, but not all of its namespace are in view, for it has the most;
- * -ENOENT: there is none, or it has ended; -EOPNOTSUPP: the API server has said
- * that it has no such kind; -ENOMEM.
+ * Look an object up, and have its kind watched from now on. One thread, the
+ * bridge's; takes its own lock for a moment, and sends nothing. A text is
+ * parsed once, unless many others have been asked for since
+ * (bridge/intake/owner_cache.h). 0 and *out, which the caller puts, and which
+ * nobody changes, as others have it too; -EAGAIN: not known yet, or not any
+ * more, err says why if something is in the way; -EDQUOT: it may be there, but
+ * not all of its namespace are in view, for it has the most; -ENOENT: there is
+ * none, or it has ended; -EOPNOTSUPP: the API server has said that it has no
+ * such kind; -ENOMEM.
  */
 int owners_get(struct owners *o, enum workload_kind kind, const char *ns,
 	       const char *name, json_object **out, struct err *err);
 
 /*
- * A namespace enters that did not: kinds of which some were left out are listed
- * anew, and what is not in view meanwhile is not known (-EAGAIN). The link's
- * thread; takes no lock but its own.
+ * Note that a namespace enters that did not: kinds of which some were left out
+ * for their namespace are listed anew, and what is not in view meanwhile is not
+ * known (-EAGAIN). The link's thread; takes no lock but its own.
  */
 void owners_entered(struct owners *o);
 
-/* The link's thread: once in a while; and before the client is freed. */
+/*
+ * Find out the versions of kinds that are asked for, by GETs of discovery
+ * documents, watch them, and list them anew when what was left out may have
+ * room. The link's thread, again and again; does not block. Always with the one
+ * client.
+ */
 void owners_step(struct owners *o, struct kube_client *client);
+
+/*
+ * End all requests and watches, before the client is freed. The link's thread.
+ */
 void owners_stop(struct owners *o, struct kube_client *client);
 
 #endif

@@ -37,13 +37,19 @@ struct pod_bounds {
 void pod_bounds_move(struct pod_bounds *b, enum pod_bounds_class *is,
 		     enum pod_bounds_class to);
 
-/* Is there room for one more of this class? */
+/* True if there is room for one more of this class. */
 bool pod_bounds_room(const struct pod_bounds *b, enum pod_bounds_class of);
 
-/* Is there so much room that what was left out is worth another list? */
+/*
+ * True if a tenth of this class is free, so that what was left out is worth
+ * another list.
+ */
 bool pod_bounds_again(const struct pod_bounds *b, enum pod_bounds_class of);
 
-/* The log says that pods of this class are left out; of that cluster. */
+/*
+ * Say in the log that pods of this class are left out, of the cluster of that
+ * name.
+ */
 void pod_bounds_tell(const char *cluster, enum pod_bounds_class of);
 
 #endif

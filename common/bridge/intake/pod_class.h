@@ -13,7 +13,7 @@
 
 #define BRIDGE_NOTES_MAX (16 * 1024) /* bytes of a pod's annotations for us */
 
-/* Does an annotation of this key ask for something? */
+/* True if an annotation of this key asks for something. */
 bool pod_class_asks(const char *key);
 
 struct pod_class {
@@ -31,20 +31,31 @@ struct pod_class {
 
 /*
  * Read a pod. `words`: why it cannot be placed, as far as the caller knows; or
- * NULL. NULL: out of memory. The caller gives it to pod_class_intern().
+ * NULL. The caller gives what it gets to pod_class_intern(), pod_class_keep()
+ * or pod_class_free(). NULL: out of memory. No set is touched: any thread.
  */
 struct pod_class *pod_class_of(const json_object *pod, const char *words);
+
+/* Free one that is in no set. NULL: nothing. */
 void pod_class_free(struct pod_class *s);
 
-/* The set's own one that is like `s`, with a reference more. Owns `s`. */
-struct pod_class *pod_class_intern(struct pod_class **set, struct pod_class *s);
 /*
- * The same for a pod that has become unreadable: it keeps `there`, which is in
- * the set, unless `s`, of the part of it that is read, asks for other CPU or
- * memory.
+ * The set's own shape that is like `s`, with a reference more; `s` is put into
+ * the set, or freed. The caller gives the reference back by
+ * pod_class_release(). NULL: out of memory, and `s` is freed.
+ */
+struct pod_class *pod_class_intern(struct pod_class **set, struct pod_class *s);
+
+/*
+ * The set's shape of a pod that has become unreadable: it keeps `there`, which
+ * is in the set, with a reference more, unless `s`, of the part of it that is
+ * read, asks for other CPU or memory; then it is that of pod_class_intern().
+ * Owns `s`.
  */
 struct pod_class *pod_class_keep(struct pod_class **set,
 				 struct pod_class *there, struct pod_class *s);
+
+/* Give a reference back; with the last one the shape is freed. */
 void pod_class_release(struct pod_class **set, struct pod_class *s);
 
 #endif

@@ -47,8 +47,9 @@ struct group_pod {
 	enum pod_bounds_class class;
 	int64_t ends_at; /* see gone_pods_see() */
 	struct group_pod_look look;
-	bool foreign;  /* the bridge's thread's: somebody else has bound it */
-	uint32_t told; /* the same: the round of words that it was told; 0 */
+	/* These are the bridge's thread's. */
+	bool foreign;  /* somebody else has bound it */
+	uint32_t told; /* the round of words that it was told; 0 */
 };
 
 /* How an object that its pods are not matters to a group. */
@@ -91,7 +92,8 @@ struct pod_groups_options {
 	const char *cluster; /* its name, for the log; borrowed */
 	const struct bridge_config *config; /* borrowed */
 	const char *by; /* as pods say it that we bind; borrowed; or NULL */
-	void (*ring)(void *arg); /* something has changed; link's thread */
+	/* Something has changed; either thread, maybe under the lock. */
+	void (*ring)(void *arg);
 	/* A pod is too big to be read; link's thread. NULL: nobody. */
 	void (*oversized)(void *arg, const struct object_id *id);
 	/*
@@ -104,114 +106,177 @@ struct pod_groups_options {
 };
 
 struct pod_groups;
+
+/*
+ * A view without pods; *opt is copied, and what it borrows outlives the view.
+ * pod_groups_start() begins to watch. NULL: out of memory.
+ */
 struct pod_groups *pod_groups_new(const struct pod_groups_options *opt);
+
+/* Free it, when no thread uses it any more. NULL: nothing. */
 void pod_groups_free(struct pod_groups *v);
 
-/* --- the bridge's thread */
+/* --- the bridge's thread; without the lock, which they take */
 
-/* All pods have been listed, and the namespaces if they matter. */
+/*
+ * True if all pods have been listed once, and the namespaces if their labels
+ * matter.
+ */
 bool pod_groups_ready(struct pod_groups *v);
 
 /*
- * Keys of groups that have changed since the last call, at most `max`, the
- * first ones first; the caller frees each. They may be gone by now.
+ * Take the keys of groups that have changed and were not taken since, at most
+ * `max`, the first ones first; the caller frees each. The groups may be gone by
+ * now. Returns how many; fewer without memory.
  */
 size_t pod_groups_take_dirty(struct pod_groups *v, char **keys, size_t max);
 
-/* Look at this group again. */
+/* Note that a group is to be looked at again, as if it had changed. */
 void pod_groups_touch(struct pod_groups *v, const char *key);
 
+/*
+ * Take the lock, for a moment: the link's thread needs it. Who needs those of
+ * inventory.h, owners.h or bridge_requests.h, too, takes this one first.
+ */
 void pod_groups_lock(struct pod_groups *v);
+
+/* Give the lock back. */
 void pod_groups_unlock(struct pod_groups *v);
 
-/* Under the lock; what they return is valid until the unlock. */
+/*
+ * --- the bridge's thread; under the lock, and what is returned is valid until
+ * the unlock
+ */
+
+/* The group of this key. NULL: there is none. */
 struct pod_group *pod_groups_find(struct pod_groups *v, const char *key);
-struct pod_group *pod_groups_first(struct pod_groups *v); /* hh.next */
-/* NULL: it is not in view. */
+
+/* The first group, then by hh.next. NULL: there is none. */
+struct pod_group *pod_groups_first(struct pod_groups *v);
+
+/* The pod of this UID. NULL: it is not in view. */
 struct group_pod *pod_groups_pod(struct pod_groups *v, const char *uid);
-/* Its pods have ended, and nobody waits for them: drop them. `g` may go. */
+
+/*
+ * Drop a group's pods, which have ended, and for which nobody waits. `g` is
+ * freed with them, unless it has changed and was not taken since.
+ */
 void pod_groups_forget(struct pod_groups *v, struct pod_group *g);
 /* The number of groups that have changed and were not taken since. */
 size_t pod_groups_dirty(const struct pod_groups *v);
-/* How many lists of all pods were complete: another number, another list. */
-unsigned int pod_groups_lists(const struct pod_groups *v);
+
 /*
- * A pod of a group of the built-in API leaves it, for good: it is what it is
- * without it, and that group is looked at. Without memory it stays.
+ * How many lists of all pods were complete: after each this is another number.
+ */
+unsigned int pod_groups_lists(const struct pod_groups *v);
+
+/*
+ * Take a pod out of its group of the built-in API, for good: it is in the group
+ * of what it is without that, and both are looked at. One that is in no such
+ * group stays as it is; without memory it stays, too.
  */
 void pod_groups_apart(struct pod_groups *v, struct group_pod *m);
+
 /*
- * An object that no pod names speaks for the group, too: when it changes the
- * group is looked at. "": none does (any more). To be called before it is read,
- * so that no change is missed. Without memory none does.
+ * Note that an object that no pod names speaks for the group, too: when it
+ * changes the group is looked at. "": none does (any more). To be called before
+ * the object is read, so that no change is missed. Without memory none does.
  */
 void pod_groups_tie(struct pod_groups *v, struct pod_group *g,
 		    enum pod_tie_as as, enum workload_kind kind,
 		    const char *name);
-/* Nodes where pods may run that are not in view any more. */
-struct gone_pods **pod_groups_gone(struct pod_groups *v);
+
 /*
- * Pods that may enter are not in view, for there were too many at the last
- * list, or since, or those of its namespace cannot be read: a group of this
- * key that was never seen may have some.
+ * The nodes where pods may run that are not in view any more; the view's own.
+ */
+struct gone_pods **pod_groups_gone(struct pod_groups *v);
+
+/*
+ * True if pods that may enter are not in view, for there were too many at the
+ * last list, or since, or as some of this key's namespace cannot be read: a
+ * group of this key that was never seen may have such pods.
  */
 bool pod_groups_left_out(const struct pod_groups *v, const char *key);
+
 /*
- * The node of each bridged pod that may run and of which no more than that can
- * be read (see bridge/intake/unread_pods.h): nobody knows whose it is.
+ * Call `on` with the node of each bridged pod that may run and of which no more
+ * than that can be read (see bridge/intake/unread_pods.h): nobody knows whose
+ * it is.
  */
 void pod_groups_each_unread_node(const struct pod_groups *v,
 				 void (*on)(void *arg, const char *node),
 				 void *arg);
 /* The labels of a namespace; NULL: none, or not known. The caller puts. */
 json_object *pod_groups_labels(struct pod_groups *v, const char *ns);
+
 /*
- * Is it known which labels a namespace has? False: it is not in view. (Where no
- * labels matter it is true of each.) Under the lock.
+ * True if it is known which labels a namespace has. False: it is not in view.
+ * Where no labels matter it is true of each.
  */
 bool pod_groups_has_space(struct pod_groups *v, const char *ns);
 
+/* --- keys; pure: any thread */
+
 /*
- * The key of a workload. Of a pod for itself its uid is part, and of a Job
- * that of the Job, as its pods say it: one that names another Job of that name
- * is in a group of its own, which the Job's object disowns. Of others the
+ * Write the key of a workload. Of a pod for itself its uid is part, and of a
+ * Job that of the Job, as its pods say it: one that names another Job of that
+ * name is in a group of its own, which the Job's object disowns. Of others the
  * object alone has a uid.
  */
 void pod_group_key(const struct workload *of, char out[BRIDGE_KEY_MAX]);
 
 /*
- * As which group a pod is bound by a job, as text for its conditions: "Job
- * team-a train 6ba7b810-...". It is read again by later builds, so it stays as
- * it is.
+ * Write as which group a pod is bound by a job, for its conditions: "Job team-a
+ * train 6ba7b810-...". It is read again by later builds, so it stays as it is.
  */
 void pod_groups_mark(const char *key, char out[BRIDGE_KEY_MAX]);
 
-/* Is it the key of a gang? (See workload_is_gang().) */
+/* True for the key of a gang: see workload_is_gang(). */
 bool pod_groups_key_is_gang(const char *key);
 
 #define BRIDGE_NS_MAX 64 /* a namespace's name */
 
-/* The namespace of a key. */
+/* Write the namespace of a key, in at most `size` bytes with NUL. */
 void pod_group_key_ns(const char *key, size_t size, char *out);
 
 /* --- the link's thread */
 
+/*
+ * Begin to watch pods, or namespaces first if their labels matter. `client` is
+ * borrowed until pod_groups_stop(). 0; -ENOMEM.
+ */
 int pod_groups_start(struct pod_groups *v, struct kube_client *client);
-void pod_groups_step(struct pod_groups *v);
-void pod_groups_stop(struct pod_groups *v); /* before the client is freed */
 
-/* How new its pods and namespaces are; and are pods to be listed anew? */
+/*
+ * Go on watching, and list all pods anew, each 10 s at most, when those that
+ * were left out may have room. Called again and again; sends requests, and does
+ * not block.
+ */
+void pod_groups_step(struct pod_groups *v);
+
+/* End all watches, before the client is freed. What is known stays. */
+void pod_groups_stop(struct pod_groups *v);
+
+/*
+ * Write into *out how new the view of pods and namespaces is. If out->relist is
+ * set it is taken, and pods are listed anew.
+ */
 void pod_groups_fresh(struct pod_groups *v, struct freshness *out);
 
 /*
- * The object of that name has changed: its groups are looked at again. It takes
- * no longer for there being others.
+ * Note that the object of that name has changed: its groups are looked at
+ * again. It takes no longer for there being others. Takes the lock.
  */
 void pod_groups_object_changed(struct pod_groups *v, enum workload_kind kind,
 			       const char *ns, const char *name);
-/* May a namespace's pods enter, as far as is known? Takes the lock. */
+
+/* True if a namespace's pods may enter, as far as is known. Takes the lock. */
 bool pod_groups_enters(struct pod_groups *v, const char *ns);
-/* All groups are looked at again. */
+
+/*
+ * Note that all groups are to be looked at again. Either thread; takes the
+ * lock.
+ */
 void pod_groups_touch_all(struct pod_groups *v);
 
 #endif

@@ -22,19 +22,20 @@ struct pod_reading {
 };
 
 /*
- * 0, -EINVAL: it is no pod, or -ENOMEM. In each case what *out has is the
- * caller's, to be given back by pod_reading_clear().
+ * Read a pod. 0; -EINVAL: it is no pod; -ENOMEM. In each case what *out has is
+ * the caller's, to be given back by pod_reading_clear().
  */
 int pod_reading_of(const json_object *pod, struct pod_reading *out);
 
 /*
- * The same of a pod that cannot be read as a whole, as far as
- * objects/partial_pod.h goes: all but which nodes it may be on, and what its
- * annotations ask for. So its shape is one that is refused. -EBADMSG: not even
- * this can be read.
+ * Read a pod that cannot be read as a whole, as far as objects/partial_pod.h
+ * goes: all but which nodes it may be on, and what its annotations ask for. So
+ * its shape is one that is refused. Returns and owns as pod_reading_of() does;
+ * -EBADMSG: not even this can be read.
  */
 int pod_reading_of_part(const struct object_id *id, struct pod_reading *out);
 
+/* Free what it has; then it is all zero. */
 void pod_reading_clear(struct pod_reading *r);
 
 #endif

@@ -29,19 +29,29 @@ struct unread_pods {
 	} pods[BRIDGE_UNREAD_MAX];
 };
 
-/* False: it is not kept, for there are too many, or it has no uid. */
+/*
+ * Note such a pod, as it is now. `generation`: of the list that has it, or of
+ * the last one. False: it is not kept, for there are too many, or it has no uid
+ * or namespace.
+ */
 bool unread_pods_see(struct unread_pods *u, const struct object_id *id,
 		     unsigned int generation);
 
-/* It was read, or is gone. (An unknown uid, or NULL, is ignored.) */
+/*
+ * Forget a pod that was read, or is gone. An unknown uid, or NULL, is ignored.
+ */
 void unread_pods_drop(struct unread_pods *u, const char *uid);
 
-/* All are listed: who was not in this list is gone. */
+/* Note that all are listed: forget those that were not in this list. */
 void unread_pods_synced(struct unread_pods *u, unsigned int generation);
 
+/* True if the namespace has such a pod. */
 bool unread_pods_has(const struct unread_pods *u, const char *ns);
 
-/* The node of each that may run. */
+/*
+ * Call `on` with the node of each that may run; one node may come several
+ * times.
+ */
 void unread_pods_each_node(const struct unread_pods *u,
 			   void (*on)(void *arg, const char *node), void *arg);
 

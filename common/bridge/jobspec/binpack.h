@@ -17,24 +17,26 @@ struct binpack_kind {
 };
 
 /*
- * First fit, the largest first: never more bins than things, and they do hold
- * all of them. Sorts `kinds`. -EINVAL: one alone does not fit; -ENOMEM.
+ * Count in *out the bins of `cap` that hold all things, first fit, the largest
+ * first: never more bins than things. Sorts `kinds`. 0; -EINVAL: one thing
+ * alone does not fit; -ENOMEM.
  */
 int binpack_count(struct binpack_kind *kinds, size_t n_kinds,
 		  const int64_t cap[BINS_DIMS], uint32_t *out);
 
 /*
- * The fewest bins that could do: of one kind of room, the things of which no
- * two fit into one of these bins.
+ * The fewest bins that could do: of each kind of room of which a bin has any,
+ * so many things need more than half of that, and no two of those fit into one
+ * bin; of these numbers it is the least. UINT32_MAX: a bin has room of no kind.
  */
 uint32_t binpack_least(const struct binpack_kind *kinds, size_t n_kinds,
 		       const int64_t cap[BINS_DIMS]);
 
 /*
- * How large bins must be, `cap` or larger, so that no more than `n_bins` do,
- * all being shared out evenly. The same things have the same outcome, in
- * whatever order they are. -ENOSPC: binpack_count() finds that more are needed;
- * -E2BIG: it would take long; -ENOMEM.
+ * Find how large bins must be, `cap` or larger, so that no more than `n_bins`
+ * do, all things being shared out evenly. Equal things have equal outcomes, in
+ * whatever order they are. Sorts `kinds`. 0; -ENOSPC: binpack_count() finds
+ * that more are needed; -E2BIG: it would take long, or `n_bins` is 0; -ENOMEM.
  */
 #define BINS_STEPS_MAX (1 << 17) /* things times bins */
 int binpack_enlarged(struct binpack_kind *kinds, size_t n_kinds,

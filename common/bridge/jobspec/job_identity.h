@@ -31,7 +31,7 @@
 
 struct job_identity {
 	char cluster[64];		   /* of k8s.yaml */
-	char scheduler[WORKLOAD_NAME_MAX]; /* likewise; "": not told */
+	char scheduler[WORKLOAD_NAME_MAX]; /* of k8s.yaml; "": not told */
 	struct workload of;		   /* kind, ns, name, part, uid */
 	uint32_t pods;			   /* that it was made for */
 	char wish[JOB_OPTIONS_DIGEST_MAX]; /* what it was made by; "": not told
@@ -41,13 +41,17 @@ struct job_identity {
 	bool again; /* the bridge cancels it: its pods get another one */
 };
 
-/* -EINVAL: something does not fit; -ENOMEM. */
+/*
+ * Write the text of an identity. 0; -EINVAL with words: something does not fit,
+ * or could not be read back; -ENOMEM.
+ */
 int job_identity_make(const struct job_identity *id, char out[BRIDGE_ID_MAX],
 		      struct err *err);
 
 /*
- * Strict: byte for byte what job_identity_make() writes. False: it is none of
- * ours; *out is then of no use.
+ * Read a text, which may be NULL. It is strict: only what job_identity_make()
+ * writes, byte for byte. False: it is none of ours, or memory is short; *out is
+ * then of no use.
  */
 bool job_identity_parse(const char *text, struct job_identity *out);
 

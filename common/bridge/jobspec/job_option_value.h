@@ -12,8 +12,8 @@
  * Read `text` as the value of a text's key into *out (the caller frees), or of
  * a number's into *num. `by_option`: as sbatch reads it; else as slurm-bridge
  * reads the annotation (which has Kubernetes' quantities). It takes as long as
- * `text` is long. -EINVAL, -E2BIG (too many nodes) or -ENOMEM; the words begin
- * with `where`.
+ * `text` is long. 0; -EINVAL, -E2BIG (too many nodes) or -ENOMEM; the words
+ * begin with `where`.
  */
 int job_options_read_text(enum job_option_key key, const char *where,
 			  const char *text, char **out, struct err *err);

@@ -62,29 +62,36 @@ struct job_options_ask {
 };
 
 /*
- * Read it; clear *out in any case. What is stronger comes later in: k8s.yaml,
+ * Read what is asked for into *out, which is all zero at first; the caller
+ * clears it in any case. What is stronger comes later in: k8s.yaml,
  * activeDeadlineSeconds (rounded up to minutes; a time limit where the
  * namespace may choose one, else only a shorter one), then in each object
  * slurm-bridge's annotations, ours, the options of sbatch. Of an option with a
  * text that is given twice in one object only the last is read, as by sbatch.
- * It takes as long as the texts are long. -EPERM: the namespace may not;
+ * It takes as long as the texts are long. 0; -EPERM: the namespace may not;
  * -EINVAL, -E2BIG: it is no such value, or unknown; -ENOMEM. The words name the
  * annotation or option, and where it could be allowed.
  */
 int job_options_make(const struct job_options_ask *ask, struct job_options *out,
 		     struct err *err);
+
+/* Free its texts; then it is all zero. */
 void job_options_clear(struct job_options *w);
 #define _cleanup_jobwish_ __attribute__((cleanup(job_options_clear)))
 
-/* One value; NULL, or `def`, where it is not given. Borrowed. */
+/*
+ * The value of a key; NULL, or `def`, where it is not given. A text is
+ * borrowed.
+ */
 const char *job_options_text(const struct job_options *w,
 			     enum job_option_key key);
 int64_t job_options_num(const struct job_options *w, enum job_option_key key,
 			int64_t def);
 
 /*
- * Stands for all of it, over restarts and releases: so a job can tell by which
- * wishes it was made. 0 or -EIO, -ENOMEM.
+ * Write a digest that stands for all of it, over restarts and releases: so a
+ * job can tell by which wishes it was made. 0; -EMSGSIZE: the values are too
+ * long; -EIO; -ENOMEM.
  */
 int job_options_digest(const struct job_options *w,
 		       char out[JOB_OPTIONS_DIGEST_MAX]);

@@ -51,7 +51,7 @@ struct job_size_ask {
 	uint32_t had_nodes, had_cpus;
 };
 
-/* Has a job that waits the size that it would get now? */
+/* Whether a job that waits has the size that it would get now. */
 enum job_size_change {
 	JOBSIZE_SAME, /* yes, or no other one is of more use to it */
 	JOBSIZE_LOST, /* there are not the nodes any more that it asks for */
@@ -75,24 +75,28 @@ struct job_size {
 };
 
 /*
+ * Work out the size of a job for the pods of *ask, which are one or more.
+ *
  * A task holds a pod, or several if the group's pods differ: then there are as
  * few tasks as hold them all, each as large as the largest pod; or a little
  * larger, where that saves some and each of `nodes` that can have the one can
  * have the other. Where the wish says how pods are spread (min-nodes,
- * ntasks-per-node) each pod is a task. Of what the wish and the
- * containers say the greater counts.
+ * ntasks-per-node) each pod is a task. Of what the wish and the containers say
+ * the greater counts.
  *
- * Of whole nodes Slurm counts memory per CPU with all CPUs that a node has
- * (its _can_job_run_on_node()). So nothing is asked per CPU or per task then,
- * but of each node what some tasks need together, and so many nodes that all
- * tasks have room: as many tasks a node as each of `nodes` has room for that
- * has room for one.
+ * Of whole nodes Slurm counts memory per CPU with all CPUs that a node has (its
+ * _can_job_run_on_node()). So nothing is asked per CPU or per task then, but of
+ * each node what some tasks need together, and so many nodes that all tasks
+ * have room: as many tasks a node as each of `nodes` has room for that has room
+ * for one.
  *
- * Clear it in any case. -EINVAL, -EOPNOTSUPP, -ERANGE, -E2BIG with words,
- * -ENOMEM.
+ * The caller clears *out in any case. 0; -EINVAL, -EOPNOTSUPP, -ERANGE, -E2BIG
+ * with words of refusal; -ENOMEM.
  */
 int job_size_make(const struct job_size_ask *ask, struct job_size *out,
 		  struct err *err);
+
+/* Free its texts; then it is all zero. */
 void job_size_clear(struct job_size *s);
 #define _cleanup_jobsize_ __attribute__((cleanup(job_size_clear)))
 

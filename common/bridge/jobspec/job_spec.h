@@ -58,28 +58,35 @@ struct job_spec {
 	char name[WORKLOAD_NAME_MAX + WORKLOAD_PART_MAX];
 };
 
+/* Free what it has made. */
 void job_spec_clear(struct job_spec *o);
 
 /*
- * -EINVAL etc. with words that are a refusal, -EHOSTUNREACH and -ETIME as
- * node_fit_find(); -EAGAIN, -ENXIO: nodes are not known yet, or there are none;
- * -ENOMEM.
+ * Work out what is asked of Slurm for the group, whose namespace enters by
+ * `ns`. The caller has set `wish`, `id.of`, `id.wish`, `places` and had_* of
+ * *o, which is else all zero, and clears it in any case. Under the lock of
+ * `seen`; takes that of the hosts. No RPC. 0; -EINVAL and others with words
+ * that are a refusal; -EHOSTUNREACH and -ETIME as of node_fit_find(); -EAGAIN,
+ * -ENXIO: nodes are not known yet, or there are none; -ENOMEM.
  */
 int job_spec_make(struct job_specs *js, const struct pod_group *g,
 		  const struct namespace_config *ns, struct job_spec *o,
 		  struct err *err);
 
 /*
- * The user and group that its wish names. -ENOENT: there is none on this host;
- * -EAGAIN: the name service does not answer; -ENOMEM. May ask the name service,
- * which may hang for a while, so without a lock.
+ * Set the user and group that its wish names. It may ask the name service,
+ * which may hang for a while, so without a lock. 0; -ENOENT: there is none on
+ * this host, or none is named; -EAGAIN: the name service does not answer;
+ * -ENOMEM.
  */
 int job_spec_set_user(struct job_specs *js, struct job_spec *o,
 		      struct err *err);
 
 /*
- * The nodes of bound pods that may run, in Slurm's words. -ENOENT: one is not
- * known, or none of Slurm's; -EAGAIN: Slurm is to get it; -ENOMEM.
+ * Write the nodes of bound pods that may run, in Slurm's words, to *out, which
+ * the caller frees; if none runs it stays as it is. Under the lock of `seen`;
+ * takes that of the hosts. 0; -ENOENT: a node is not known, or none of Slurm's;
+ * -EAGAIN: Slurm is to get it; -ENOMEM.
  */
 int job_spec_places(struct job_specs *js, const struct pod_group *g, char **out,
 		    struct err *err);

@@ -40,11 +40,11 @@ struct placement_gres {
 };
 
 /*
- * Give each pod that is not bound a node, the one with the fewest pods where
- * it fits, so that all nodes are used; several a node if they must. What is
- * bound stays and counts, even where it does not fit any more. The same
- * input has the same outcome. -ENOSPC with words if no way was found, -E2BIG,
- * -EINVAL or -ENOMEM; then the pods are as before.
+ * Give each pod that is not bound a node, the one with the fewest pods where it
+ * fits, so that all nodes are used; several a node if they must. What is bound
+ * stays and counts, even where it does not fit any more. Equal input has an
+ * equal outcome. 0; -ENOSPC with words if no way was found, -E2BIG, -EINVAL or
+ * -ENOMEM; then the pods are as before.
  *
  * Pods are also put where the job's tasks are, as bridge/jobspec/job_size.h has
  * made them: so there is a way while the pods are those that it was made for.

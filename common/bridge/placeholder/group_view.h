@@ -60,11 +60,14 @@ struct group_counts {
 	 */
 	uint32_t binding;
 	/*
-	 * Of `waiting`: can never be placed, as it is, and is not on its way
-	 * to a node. Counted likewise.
+	 * Of `waiting`: can never be placed, as it is, and is not on its way to
+	 * a node. The caller counts these.
 	 */
 	uint32_t refused;
-	/* Of `waiting`: this job's binding is under way. The caller's, too. */
+	/*
+	 * Of `waiting`: this job's binding is under way. The caller counts
+	 * these.
+	 */
 	uint32_t going;
 	uint32_t former;   /* of `live`: bound by another job than this */
 	uint32_t foreign;  /* bound by others, and may run */
@@ -80,13 +83,13 @@ struct group_counts {
 	uint32_t astray;
 	/*
 	 * Of `live`: was resized, and all that run on its node ask for more
-	 * than the job has there. Counted likewise.
+	 * than the job has there. The caller counts these.
 	 */
 	uint32_t grown;
 	/*
 	 * Of `live`: was bound by the job of another group: somebody has moved
-	 * it here, by a label. Counted likewise; such a one is not `former`.
-	 * And those of `leaving` that have more than KillWait.
+	 * it here, by a label; such a one is not `former`. And those of
+	 * `leaving` that have more than KillWait. The caller counts these.
 	 */
 	uint32_t moved;
 	uint32_t ours;	  /* of `moved`: surely bound by this Slurm cluster */
@@ -101,7 +104,8 @@ struct group_counts {
 	uint32_t leaving_s;
 	/*
 	 * Of `leaving`: is not where the job is, which was put back: nothing
-	 * waits for it, as its kubelet may never answer. (Likewise.)
+	 * waits for it, as its kubelet may never answer. The caller counts
+	 * these.
 	 */
 	uint32_t away;
 	uint32_t lingering; /* of `away`: has too long to end */
@@ -182,7 +186,7 @@ struct group_view {
 
 enum group_action {
 	GROUP_KEEP,	/* all is as it should be */
-	GROUP_WAIT,	/* for what the words say; pods are told, likewise */
+	GROUP_WAIT,	/* for what the words say, which pods are told */
 	GROUP_REFUSE,	/* the pods are told why, if they were not */
 	GROUP_SUBMIT,	/* one job for all waiting pods */
 	GROUP_UPDATE,	/* other nodes fit now: the job is told */
@@ -205,7 +209,7 @@ struct group_decision {
 	int exit_code;
 	uint32_t grace_s; /* the most that a deleted pod gets to end */
 	bool astray_only; /* delete no other live ones */
-	bool grown_only;  /* the same */
+	bool grown_only;  /* delete no live ones but those of `grown` */
 	bool ours_only;	  /* none that another Slurm cluster may have bound */
 	bool look;	  /* only if a look at each says that it is there */
 	bool waiting_too; /* delete those that wait with the job's id, too */
@@ -214,13 +218,13 @@ struct group_decision {
 	int64_t again_ms; /* look again then, even if nothing changes; 0 */
 };
 
-/* Nothing is done after all. */
+/* Make the plan that nothing is done after all. */
 static inline void group_decision_keep(struct group_decision *plan)
 {
 	plan->action = GROUP_KEEP;
 }
 
-/* What was to be done cannot be done now, and the words say why. */
+/* Make the plan that what was to be done waits, and its words say why. */
 static inline void group_decision_wait(struct group_decision *plan,
 				       const char *words)
 {
@@ -228,7 +232,7 @@ static inline void group_decision_wait(struct group_decision *plan,
 	str_copy(plan->words, words, sizeof(plan->words));
 }
 
-/* It is looked at again then, whatever is done. */
+/* Have the group looked at again in `ms`, whatever is done. */
 static inline void group_decision_again(struct group_decision *plan, int64_t ms)
 {
 	plan->again_ms = ms;

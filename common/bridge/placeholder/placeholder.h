@@ -75,14 +75,14 @@ struct update_turns {
 	int64_t rest_until;	     /* no update before */
 };
 
-/* How old is what we see? view_age.c */
+/* How old the view of Kubernetes is. view_age.c */
 struct bridge_view {
 	int64_t old_at;			      /* it is too old since */
 	int64_t late_told_at, unseen_told_at; /* of the link, of bound pods */
 	bool old;			      /* see stale_decide.h */
 };
 
-/* May we act? bridge.c, just_begun.c, standby.c */
+/* Whether we may act, and since when. bridge.c, just_begun.c, standby.c */
 struct bridge_active {
 	int64_t since;	   /* a group was looked at by jobs that are known */
 	int64_t unseen_at; /* then it is told that not all is in view yet */
@@ -129,7 +129,10 @@ struct submit_limits {
 	uint32_t rounds; /* of all of these */
 };
 
-/* Is a node drained for a job's id given twice? launch_failure.c */
+/*
+ * Whether a node is drained for a job's id that was given twice.
+ * launch_failure.c
+ */
 struct launch_failures {
 	int64_t read_at; /* that of nodes for which it was found out */
 	bool twice;
@@ -200,12 +203,17 @@ struct group_observation {
 	char refusal[512], not_yet[256];
 	bool blind; /* `not_yet`, as we do not see enough: it may be there */
 	bool slow;  /* which nodes fit could not be found in time */
-	/* Its namespace has too many of what: told by such an Event. NULL */
+	/*
+	 * What its namespace has too many of: the reason of an Event; or NULL
+	 */
 	const char *too_many;
 	uint32_t twin_bound;
 };
 
-/* Which pods they are, in any order: the sum of these. */
+/*
+ * A number for a pod; the sum of these stands for which pods they are, in any
+ * order.
+ */
 static inline uint32_t pod_sum(const char *uid)
 {
 	return str_hash(STR_HASH, uid, strlen(uid));
@@ -213,11 +221,17 @@ static inline uint32_t pod_sum(const char *uid)
 
 /* --- queue.c */
 
-/* NULL: out of memory. */
-struct queue_entry *queue_entry_get(struct bridge *b, const char *key);
-struct queue_entry *queue_entry_find(struct bridge *b, const char *key);
 /*
- * Touches all groups that have changed by now, of whichever namespaces and
+ * The entry of this key, which is made, without a job, if there is none. It
+ * belongs to the queue. NULL: out of memory.
+ */
+struct queue_entry *queue_entry_get(struct bridge *b, const char *key);
+
+/* The entry of this key. NULL: there is none. */
+struct queue_entry *queue_entry_find(struct bridge *b, const char *key);
+
+/*
+ * Touch all groups that have changed by now, of whichever namespaces and
  * however many: a change of one Job may be one of thousands of groups, and who
  * came after them is not to wait for their looks, so whose turn it is says
  * queue_order.c alone. What changes meanwhile is left for the next call, or
@@ -225,20 +239,33 @@ struct queue_entry *queue_entry_find(struct bridge *b, const char *key);
  * `seen` for a few hundred of them at once.
  */
 void queue_touch_changed(struct bridge *b);
+
+/* Have the group touched in `ms` at the latest, even if nothing changes. */
 void queue_entry_later(struct bridge *b, struct queue_entry *q, int64_t ms);
-/* Those whose time has come are touched. */
+
+/*
+ * Touch the groups for which queue_entry_later() was called and whose time has
+ * come. Walks the queue only then.
+ */
 void queue_entry_touch_due(struct bridge *b);
-/* It has neither pods nor a job. (It is not touched.) */
+
+/*
+ * Free the entry of a group that has neither pods nor a job, and is not
+ * touched; those behind it move up (quota_leave()).
+ */
 void queue_entry_forget(struct bridge *b, struct queue_entry *q);
-/* It is freed, at the end. */
+
+/* Free an entry when all end, or for queue_entry_forget(). */
 void queue_entry_drop(struct bridge *b, struct queue_entry *q);
+
+/* True if the group has a job that waits, runs or completes. */
 static inline bool job_is_active(const struct queue_entry *q)
 {
 	return q->job.state >= PLACEHOLDER_PENDING &&
 	       q->job.state <= PLACEHOLDER_COMPLETING;
 }
 
-/* It has nodes, and may have pods there. NULL: it does not. */
+/* True if the group's job has nodes, and may have pods there. q NULL: false. */
 static inline bool job_runs(const struct queue_entry *q)
 {
 	return q && (q->job.state == PLACEHOLDER_RUNNING ||
@@ -246,7 +273,10 @@ static inline bool job_runs(const struct queue_entry *q)
 		     q->job.state == PLACEHOLDER_STARTING);
 }
 
-/* Its only node is known by name, and what it has there. */
+/*
+ * True if the job has one node, of which the name is known, and what it has
+ * there.
+ */
 static inline bool job_has_one_node(const struct queue_entry *q)
 {
 	return q->nodes.names && !q->nodes.names[strcspn(q->nodes.names, "[,")];
@@ -254,174 +284,278 @@ static inline bool job_has_one_node(const struct queue_entry *q)
 
 /* --- queue_order.c: which groups are looked at, and in which order */
 
+/*
+ * Have the group looked at, behind the others of its namespace that are to be;
+ * once, however often it is touched. Without memory it is touched a second
+ * later.
+ */
 void queue_entry_touch(struct bridge *b, struct queue_entry *q);
-/* The next one; NULL: none. After its look queue_turn_end() is called. */
+
+/*
+ * Take the group that is to be looked at next, which is touched no more. After
+ * its look, which may free it, queue_turn_end() is called. NULL: there is none.
+ */
 struct queue_entry *queue_turn_begin(struct bridge *b);
+
+/* End a look: the time since queue_turn_begin() counts for its namespace. */
 void queue_turn_end(struct bridge *b);
+
+/* Free whose turn it is, when no group is touched, or at the end. */
 void queue_turns_free(struct bridge *b);
 
 /* --- placeholders.c: the placeholders as Slurm has them */
 
-/* What is due. Touches what has changed. */
+/*
+ * Ask slurmctld for what is due: for the states of our active jobs, a small
+ * RPC; for all jobs, an RPC that makes slurmctld send all of them, and one more
+ * for each job that is cancelled as its AdminComment is lost. Touches groups of
+ * which something has changed.
+ */
 void placeholders_refresh(struct bridge *b);
-int64_t placeholders_next(const struct bridge *b); /* when; monotonic */
 
-/* Whose job is it? NULL: of no group that is known. */
+/* When placeholders_refresh() has something to do (monotonic, ms). */
+int64_t placeholders_next(const struct bridge *b);
+
+/* The group whose job this is. NULL: it is of no group that is known. */
 struct queue_entry *placeholders_queued_of(struct bridge *b, uint32_t job_id);
 
-/* Those that were just submitted may run already. */
+/*
+ * Look at the jobs that were just submitted, which may run already. Slurm's
+ * scheduler is woken (ctl_schedule()), and a small RPC asks for their states,
+ * one more for those of all jobs with nodes if one has started. All jobs are
+ * listed if that fails, or if many have started.
+ */
 void placeholders_look_at_fresh(struct bridge *b);
 
-/* Something of them is known to have changed: they are listed anew soon. */
+/* Note that something of the jobs has changed: all are listed anew soon. */
 static inline void placeholders_expire(struct bridge *b)
 {
 	b->jobs.stale = true;
 }
 
-/* A step begins, in which a number of single jobs may be asked for. */
+/*
+ * Note that a step begins, in which a number of single jobs may be asked for.
+ */
 static inline void placeholders_step_begins(struct bridge *b)
 {
 	b->jobs.held_asked = 0;
 }
 
-/* All of them, as if none were known. */
-void placeholders_reload(struct bridge *b);
 /*
- * Others may start on nodes that have become free. (Slurm looks by itself when
- * a slurmd says that they are. External nodes have none: it would be a minute.)
+ * List all jobs, as if no list were known. RPCs as of placeholders_refresh().
+ */
+void placeholders_reload(struct bridge *b);
+
+/*
+ * Wake Slurm's scheduler (ctl_schedule()) if one of our jobs has ended: others
+ * may start on its nodes. Slurm looks by itself when a slurmd says that they
+ * are free; external nodes have none, and it would be a minute.
  */
 void placeholders_look_for_room(struct bridge *b);
+
+/*
+ * Note that Slurm has taken this job, which was made by `id`: it is the group's
+ * job from now on, and waits. Without memory it is when jobs are listed. No
+ * RPC.
+ */
 void placeholders_submitted(struct bridge *b, struct queue_entry *q,
 			    uint32_t job_id, const struct job_identity *id);
-/* That one is held is known, with Slurm's reason, before the list has it. */
+
+/*
+ * Note that the group's job is held, with Slurm's reason, before the list has
+ * it.
+ */
 void placeholders_held(struct bridge *b, struct queue_entry *q,
 		       const char *reason);
+
+/* Free what is known of jobs, at the end. */
 void placeholders_free(struct bridge *b);
 
 /* --- overwritten_comment.c: jobs of ours with another AdminComment */
 
 /*
- * A known one has another one by now: is it still ours? Sets `lost` of one that
- * is to be cancelled for that. Tells of one that goes on.
+ * True if a job of ours that has another AdminComment by now is still ours:
+ * Slurm has not given its number to another job. Sets `lost` of one that no
+ * list has had with ours, which is to be cancelled for that. The log tells of
+ * one that goes on.
  */
 bool overwritten_is_ours(struct known_placeholder *k, const struct placed *p);
+
 /*
- * The plan comes to this row: do its pods run by a job that Slurm has, and that
- * is none of ours any more?
+ * When the plan has come to a row for pods without a job: log an error if they
+ * run by a job that Slurm has, and that is none of ours any more. Takes the
+ * lock of `seen`. No RPC.
  */
 void overwritten_tell(struct bridge *b, const struct queue_entry *q,
 		      const char *row);
 
 /* --- group_log.c */
 
-/* See log_workload(). */
+/* Log words about a workload, as log_workload() does. */
 void group_log(struct bridge *b, enum log_level level,
 	       const struct workload *of, const char *words);
 
 /* --- view_age.c */
 
 /*
- * Is what we see of Kubernetes new enough to act by? Sets b->view.old, and
- * tells when it begins and when it is over.
+ * True if what we see of Kubernetes is new enough to act by. Sets b->view.old;
+ * the log says when it becomes old and when that is over, and then all groups
+ * are touched.
  */
 bool view_check_age(struct bridge *b);
 
-/* The link's thread does what we ask for: does it come round? We do. */
+/*
+ * Note that the bridge's thread comes round, and log an error if the link's
+ * thread, which does what we ask for, does not.
+ */
 void heartbeat(struct bridge *b);
 
 /*
- * Pods of that job were bound, as the API server said, and are not seen on
- * their nodes: all are listed anew.
+ * Have all bridged pods listed anew: so many pods of that job were bound, as
+ * the API server said, and are not seen on their nodes. The log says so, once a
+ * minute.
  */
 void view_bindings_unseen(struct bridge *b, uint32_t job_id, size_t pods);
 
 /* --- other_scheduler.c */
 
 /*
- * Jobs that were made for another schedulerName than k8s.yaml has: told when
- * there are some, and when there is none any more.
+ * Log an error when there are more jobs that were made for another
+ * schedulerName than k8s.yaml has, and tell when there is none any more. Walks
+ * the queue once for each list of jobs.
  */
 void strange_look(struct bridge *b);
 
 /*
- * For inventory_node_taken(): Slurm counts what that job's pods use, whose name
- * is another one, as what the job has. `b` is a struct bridge.
+ * True if that job has nodes, and was made for pods of another schedulerName:
+ * Slurm counts what these use as what the job has (inventory_node_taken()). `b`
+ * is a struct bridge.
  */
 bool strange_has_nodes(void *b, uint32_t job_id);
 
 /* --- basic_groups.c; under the lock of `seen` */
 
 /*
- * Before jobs are read at a start: who of a group may have a job for itself is
- * in the queue then, so that it counts also when that job has ended.
+ * Before jobs are read at a start: put what each pod of such a group is without
+ * it into the queue, so that a job of its own counts also when that has ended.
  */
 void basic_expect_jobs(struct bridge *b);
-/* Jobs are known, of former engines too: their pods are what these say. */
+
+/*
+ * Take the pods out of such groups that have a job for what they are without
+ * it. Jobs are known, those of former engines, too.
+ */
 void basic_by_jobs(struct bridge *b);
-/* A group: its object says what its pods are. */
+
+/*
+ * Take all pods out of such a group if its object says that they do not start
+ * together, and no job of it is active. Until the object is in view
+ * q->early.undecided is set.
+ */
 void basic_by_object(struct bridge *b, struct queue_entry *q,
 		     struct pod_group *g);
 
 /* --- refused.c */
 
-/* Slurm, or what it gave, cannot be used: not again for a while. */
+/*
+ * Note that Slurm refuses what the group asks for, or that what it gave cannot
+ * be used: while the group asks for that no job is submitted for a minute,
+ * later for up to ten, and its pods are told. Words that are new are logged.
+ */
 void group_refused(struct bridge *b, struct queue_entry *q,
 		   const struct group_observation *j, const char *words);
 
 /* --- allocation.c */
 
 /*
- * Ask Slurm for the nodes of a running job, if more must be known of them.
- * Without the lock.
+ * Ask Slurm for the nodes of a running job, if more must be known of them: the
+ * RPCs of ctl_layout_names(), ctl_layout_load(), or both. Without a lock; takes
+ * that of `seen`. After an error it is asked again in 2 s; a job of which
+ * slurmctld has lost nodes for a minute, and whose pods all wait, is ended
+ * (end_and_replace()).
  */
 void allocation_load(struct bridge *b, struct queue_entry *q);
 
-/* Their names in Slurm, as far as known: no RPC. -EAGAIN: not yet. */
+/*
+ * Add the names in Slurm of the job's nodes to *out, which the caller clears.
+ * 0; -EAGAIN: they are not known yet; or what hostlist_expand() returns. No
+ * RPC.
+ */
 int allocation_nodes(const struct queue_entry *q, struct hostlist *out);
 
 /* --- update_turn.c */
 
-/* May it be told now? If not it waits behind those that do. */
+/*
+ * True if the group's job, which waits, may be told its nodes now (monotonic
+ * ms): it has the turn, or nobody waits and none has to rest. If not it waits
+ * behind those that do.
+ */
 bool updates_turn(struct bridge *b, struct queue_entry *q, int64_t now);
-/* One was told, since `begin` (monotonic ms). */
+
+/*
+ * Note that a job was told, which took from `begin` (monotonic ms) until now:
+ * none is for ten times as long, or twice while a node waits for the lists to
+ * be deleted, but for 50 ms to 5 s.
+ */
 void updates_pace(struct bridge *b, int64_t begin);
-/* Whose turn it is by now, or NULL: it is to be looked at, out of the order of
- * queue_order.c, before updates_end(). Cheap. */
+
+/*
+ * The group that has the turn by now: it is to be looked at, out of the order
+ * of queue_order.c, before updates_end(). NULL: none has. Cheap.
+ */
 struct queue_entry *updates_begin(struct bridge *b);
+
+/* End the turn, if a group has it. */
 void updates_end(struct bridge *b);
-/* Do some wait for their turn? */
+
+/* True if some wait for their turn, or have it. */
 static inline bool updates_wait(const struct bridge *b)
 {
 	return b->updates.waiting || b->updates.turn;
 }
-/* When that is to be called; monotonic, or INT64_MAX. */
+
+/*
+ * When updates_begin() is to be called (monotonic, ms); INT64_MAX: none waits.
+ */
 int64_t updates_next(const struct bridge *b);
-/* It does not wait for its turn any more, as it is dropped. */
+
+/* Take the group out of those that wait for their turn or have it. */
 void updates_leave(struct bridge *b, struct queue_entry *q);
 
 /* --- job_end.c: how our jobs end; without the lock */
 
-/* As the plan says. */
+/*
+ * End the group's job, or cancel the one that the plan names, as the plan says;
+ * the log tells of it. After an error the group is looked at again in 2 s. Up
+ * to three RPCs; takes the lock of `seen`.
+ */
 void end_job(struct bridge *b, struct queue_entry *q,
 	     const struct group_observation *j);
+
 /*
- * It goes, and its waiting pods get another one: that is written into the job
- * first, so that it holds after a restart, too. Words and -EAGAIN: not yet.
- * -EBUSY: somebody holds it, which the last list did not have yet; so it stays,
- * and its next look goes by that. Up to three RPCs.
+ * Cancel the group's job, whose waiting pods get another one: that is written
+ * into the job first, so that it holds after a restart, too. 0; -EAGAIN with
+ * words: not yet; -EBUSY: somebody holds it, which the last list did not have
+ * yet, so it stays, and its next look goes by that, or too many jobs were asked
+ * for in this step; or what ctl_placeholder_cancel() returns. Up to three RPCs;
+ * takes the lock of `seen`.
  */
 int end_to_begin_anew(struct bridge *b, struct queue_entry *q, struct err *err);
 
 /* --- replace.c; without the lock */
 
-/* It goes, and its waiting pods get another one; or later. The log says why. */
+/*
+ * Cancel the group's job by end_to_begin_anew(), and log why; if that fails the
+ * group is looked at again in 2 s.
+ */
 void end_and_replace(struct bridge *b, struct queue_entry *q, const char *why);
 
 /* --- launch_failure.c */
 
 /*
- * Was its job not launched, and is held by Slurm for that? Then what of it is
- * known is told to its plan, and the next one is not submitted at once.
+ * Tell the plan whether the group's job was not launched, and is held by Slurm
+ * for that; and whether its id was given twice, by Slurm's nodes as they were
+ * last read. After such a job the next one is not submitted at once. No RPC.
  */
 void see_launch(struct bridge *b, struct queue_entry *q, struct group_view *v);
 

@@ -22,7 +22,7 @@ enum placeholder_state {
 	PLACEHOLDER_ENDED,
 };
 
-/* Slurm has not started it. */
+/* True for a job that Slurm has not started. */
 static inline bool placeholder_waits(enum placeholder_state job)
 {
 	return job == PLACEHOLDER_PENDING || job == PLACEHOLDER_HELD;
@@ -48,16 +48,18 @@ enum placeholder_end {
  */
 uint32_t placeholder_kill_wait(uint32_t kill_wait_s);
 
-/*
- * Two placeholders of one group: is `a` the one to keep? Of those that wait or
- * run: that by which pods run, else that which runs, else the older one. They
- * come before those that end or have ended, of which it is the last one.
- */
+/* One of two placeholder jobs of one group. */
 struct duplicate_job {
 	enum placeholder_state job;
 	uint32_t job_id;
 	uint32_t bound; /* live or leaving pods with its id */
 };
+
+/*
+ * True if `a` is the one to keep. Of those that wait or run it is that by which
+ * pods run, else that which runs, else the older one. They come before those
+ * that end or have ended, of which it is the last one.
+ */
 bool placeholder_to_keep(const struct duplicate_job *a,
 			 const struct duplicate_job *b);
 

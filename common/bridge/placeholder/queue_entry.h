@@ -54,7 +54,10 @@ struct placeholder_nodes {
 	uint32_t robbed; /* this job: slurmctld has lost nodes of it; 0 */
 };
 
-/* Has the bridge just begun, for it? just_begun.c, basic_groups.c, and below */
+/*
+ * Whether the bridge has just begun, for it. just_begun.c, basic_groups.c, and
+ * below
+ */
 struct group_early {
 	/*
 	 * Whose its namespace is was not known at first (`unclaimed`), nor
@@ -223,52 +226,58 @@ struct queue_entry {
 	char key[];
 };
 
-/* It has had no job so far. */
+/* Note that the group has had no job so far. */
 static inline void queue_entry_has_no_job(struct queue_entry *q)
 {
 	q->job.state = PLACEHOLDER_NONE;
 	q->job.state_at = clock_ms();
 }
 
-/* Its state counts from now on, whatever was before. */
+/* Have the time of the job's state count from now on. */
 static inline void queue_entry_job_anew(struct queue_entry *q)
 {
 	q->job.state_at = clock_ms();
 }
 
-/* Slurm has taken an update: the job is as one that was made by this wish. */
+/*
+ * Note that Slurm has taken an update: the job is as one that was made by this
+ * wish, which is copied.
+ */
 static inline void queue_entry_job_told(struct queue_entry *q, const char *wish)
 {
 	str_copy(q->job.wish, wish, sizeof(q->job.wish));
 }
 
-/* The last action is over: it may be done again at once. */
+/* Note that the last action is over: it may be done again at once. */
 static inline void queue_entry_act_again(struct queue_entry *q)
 {
 	q->did.acted_until = 0;
 }
 
-/* Bindings were taken back, or dropped: they may be sent again at once. */
+/*
+ * Note that bindings were taken back, or dropped: they may be sent again at
+ * once.
+ */
 static inline void queue_entry_bind_again(struct queue_entry *q)
 {
 	q->bound.until = 0;
 }
 
-/* For this one the bridge begins with its next look. */
+/* Note that for this group the bridge begins with its next look. */
 static inline void queue_entry_begins(struct queue_entry *q)
 {
 	q->early.begins = true;
 }
 
-/* For this one the bridge has begun then. */
+/* Note that for this group the bridge has begun at `at`. */
 static inline void queue_entry_begun_at(struct queue_entry *q, int64_t at)
 {
 	q->early.own_at = at;
 }
 
 /*
- * Can it be seen whether its pods have lost their job? For one where it can, at
- * last, the bridge has begun now.
+ * Note whether it cannot be seen (`blind`) if the group's pods have lost their
+ * job. When it can, at last, the bridge has begun now, for this group.
  */
 static inline void queue_entry_is_blind(struct queue_entry *q, bool blind)
 {
@@ -277,20 +286,23 @@ static inline void queue_entry_is_blind(struct queue_entry *q, bool blind)
 	q->early.blind = blind;
 }
 
-/* Its pods run, and there is no job for them: since now. */
+/* Note that the group's pods run, and there is no job for them since now. */
 static inline void queue_entry_loses_job(struct queue_entry *q)
 {
 	q->early.jobless_at = clock_ms();
 }
 
-/* Its pods run, and there is no job for them: since now, if not before. */
+/*
+ * Note that the group's pods run, and there is no job for them: since now,
+ * unless that was noted before.
+ */
 static inline void queue_entry_lacks_job(struct queue_entry *q)
 {
 	if (!q->early.jobless_at)
 		queue_entry_loses_job(q);
 }
 
-/* They have got one. */
+/* Note that the group's pods, which ran without a job, have got one. */
 static inline void queue_entry_gets_job(struct queue_entry *q)
 {
 	q->early.jobless_at = 0;

@@ -38,40 +38,50 @@ enum quota_say {
 };
 
 /*
- * May a job for this order be submitted now? A submission is counted. If not,
- * `words` say why.
+ * QUOTA_GO if a job for this order may be submitted now: then its turn is used.
+ * Else `words`, of `size` bytes, say why not. Without memory it may. Counts the
+ * queue once in a pass. No RPC, as of all here.
  */
 enum quota_say quota_ask(struct bridge *b, struct queue_entry *q,
 			 const struct job_spec *o, size_t size, char *words);
 
 /*
- * Slurm is asked for a job. Whatever it answers, it may have one more: until it
- * is asked for its jobs it counts as that. It keeps some that it refuses, and
- * an answer may be lost.
+ * Note that Slurm is asked for a job. Whatever it answers, it may have one
+ * more, and that is counted until it has been asked for its jobs: it keeps some
+ * that it refuses, and an answer may be lost.
  */
 void quota_sent(struct bridge *b, const struct queue_entry *q);
 
-/* It has taken it: one job more, until the queue is counted again. */
+/*
+ * Note that Slurm has taken the job: it is counted as one more until the queue
+ * is counted again.
+ */
 void quota_submitted(struct bridge *b, const struct queue_entry *q,
 		     const struct job_spec *o);
 
 /*
- * May its job, which waits, be told this list of nodes? If not, `words` say
- * why: it keeps the one that it has.
+ * True if the group's job, which waits, may be told this list of nodes. If not
+ * it keeps the one that it has, and `words`, of `size` bytes, say why.
  */
 bool quota_may_exclude(struct bridge *b, const struct queue_entry *q,
 		       const struct job_spec *o, size_t size, char *words);
 
-/* q->job_id, which placeholders.c knows, has this list by now. */
+/*
+ * Note that the group's job, which placeholders.c knows, has this list by now.
+ */
 void quota_excludes(struct bridge *b, const struct queue_entry *q,
 		    const struct job_spec *o);
 
-/* The group goes away: if it had a turn, those behind it move up. */
+/* Note that the group goes away: if it had a turn, those behind it move up. */
 void quota_leave(struct bridge *b, struct queue_entry *q);
 
-/* Those who wait for room, and have it now, are looked at. Cheap. */
+/*
+ * Touch the groups that wait for room, and have it now. Cheap, but for walking
+ * the queue each QUOTA_LOOK_MS while some wait.
+ */
 void quota_step(struct bridge *b);
 
+/* Free it. NULL: nothing. */
 void quota_free(struct quota *c);
 
 #endif

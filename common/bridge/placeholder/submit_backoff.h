@@ -24,24 +24,45 @@ struct job_spec;
 
 struct submit_backoff; /* NULL at first */
 
-/* Is this group to wait? Then *err has Slurm's words, -EAGAIN. */
+/*
+ * True if this group is to wait; then *err is -EAGAIN with Slurm's last words.
+ * What asks for another user, account, QOS or partition is not held up by
+ * others.
+ */
 bool submit_backoff_holds(struct bridge *b, struct queue_entry *q,
 			  const struct job_spec *o, struct err *err);
 
-/* Slurm has refused it as its queue is full. False: no memory. */
+/*
+ * Note that Slurm has refused the group's job as its queue is full, with the
+ * words of `why`. False: nothing is held up for it, as memory is short, or as
+ * there are too many such limits.
+ */
 bool submit_backoff_begin(struct bridge *b, struct queue_entry *q,
 			  const struct job_spec *o, const struct err *why);
 
-/* Slurm has taken it. */
+/* Note that Slurm has taken the group's job. */
 void submit_backoff_passed(struct bridge *b, struct queue_entry *q,
 			   const struct job_spec *o);
 
-/* Its job has ended: there may be room for others of its namespace. */
+/*
+ * Note that the group's job has ended: others of its namespace may try at once,
+ * or a second after the last refusal.
+ */
 void submit_backoff_wake(struct bridge *b, const struct queue_entry *q);
 
-/* Those whose turn it is to try are looked at. Cheap. */
+/*
+ * Touch the groups whose turn it is to try. Cheap, but for walking the queue
+ * when that is due.
+ */
 void submit_backoffs_step(struct bridge *b);
-int64_t submit_backoffs_next(const struct bridge *b); /* when; monotonic */
+
+/*
+ * When submit_backoffs_step() has something to do (monotonic, ms); INT64_MAX:
+ * nobody waits.
+ */
+int64_t submit_backoffs_next(const struct bridge *b);
+
+/* Forget all. */
 void submit_backoffs_free(struct bridge *b);
 
 #endif

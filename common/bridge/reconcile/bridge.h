@@ -17,7 +17,8 @@ struct bridge;
 
 /*
  * An eventfd that the cluster's part is given (bridge_session_attach()), before
- * there is a link. The caller closes it, after bridge_start() at any time.
+ * there is a link, and then bridge_start(). Both duplicate it: the caller
+ * closes it after that, at any time. -1 with errno: no file descriptor is left.
  */
 int bridge_waker(void);
 
@@ -29,16 +30,23 @@ struct bridge_options {
 	uint32_t kill_wait_s, max_jobs, min_job_age_s;
 };
 
-/* Start the thread. The caller stops it. */
+/*
+ * Start the bridge's thread. *opt is copied, and its `config` and `link`
+ * outlive the thread, which holds the link (cluster_hold()). The cluster has a
+ * session. 0 and *out, for which the caller calls bridge_stop(); -ENOMEM, or
+ * what thread_start() returns.
+ */
 int bridge_start(const struct bridge_options *opt, struct bridge **out,
 		 struct err *err);
 
-/* Tell it to stop, and do not wait. */
+/*
+ * Tell the thread to stop, and do not wait. bridge_stop() is to be called, too.
+ */
 void bridge_ask_stop(struct bridge *b);
 
 /*
- * Stop it, waiting at most wait_ms. False: its thread waits for slurmctld; it
- * ends, and frees what it has, by itself.
+ * Stop the thread, waiting at most wait_ms; `b` is the caller's no more. False:
+ * the thread waits for slurmctld; it ends, and frees what it has, by itself.
  */
 bool bridge_stop(struct bridge *b, int64_t wait_ms);
 

@@ -12,11 +12,17 @@
 
 #include "bridge/placeholder/group_view.h"
 
-/* Add one; `job_id` is the placeholder's, or 0. */
+/*
+ * Count a pod of the group; `job_id` is the placeholder's, or 0. What the
+ * caller counts is not touched.
+ */
 void group_view_count(struct group_counts *pods, const struct bridged_pod *p,
 		      uint32_t job_id);
 
-/* Exactly one action. */
+/*
+ * Decide what is to be done: *out gets exactly one action, its row of the
+ * table, and words for it.
+ */
 void group_decide(const struct group_view *v, struct group_decision *out);
 
 #endif

@@ -7,79 +7,125 @@
 #include "bridge/reconcile/group_decide.h"
 #include "bridge/session/bridge_session.h"
 
-/* --- bridge/reconcile/observe.c: what the plan is made by; under the lock of
- * `seen` */
+/* --- observe.c: what the plan is made by; under the lock of `seen` */
 
+/*
+ * Look at a group (g NULL: it is not in view) and its job, and decide: *out,
+ * all zero at first, gets what was seen, what would be asked of Slurm, and the
+ * plan. The caller clears out->order by job_spec_clear(). If b->specs.fits.ask
+ * is set then, which nodes fit is to be found out (node_fits_step()), and the
+ * group is to be observed again. Takes the lock of the hosts. No RPC.
+ */
 void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 		   struct group_observation *out);
 /* --- select.c */
 
-/* Under the lock: those whom the plan is about. */
+/*
+ * Copy the pods that the plan is about into *out; the caller frees out->v. 0;
+ * -ENOMEM, and *out is empty. Under the lock of `seen`.
+ */
 int select_pods(const struct pod_group *g, const struct group_observation *j,
 		struct pod_selection *out);
 
 /* --- standby.c: we may not act, or may again */
 
 /*
- * May we act? The lease is ours, and pods, namespaces and nodes are in view; if
- * not for a minute the log says so, once.
- * (By nodes that are not, a pod would not be seen to run elsewhere than its
- * job, and one whose job slurmctld has forgotten would be deleted.)
+ * True if we may act: the lease is ours, and pods, namespaces and nodes are in
+ * view; if these are not for a minute the log says so, once. By nodes that are
+ * not in view a pod would not be seen to run elsewhere than its job, and one
+ * whose job slurmctld has forgotten would be deleted.
  */
 bool standby_may_end(struct bridge *b);
-void standby_step(struct bridge *b); /* cheap */
-/* What is remembered is looked at; for all of it the bridge may begin. */
+
+/*
+ * While we may not act: forget groups that have changed and have neither pods
+ * nor a job. Cheap. No RPC.
+ */
+void standby_step(struct bridge *b);
+
+/*
+ * Touch all groups that are remembered, as we may act again. If none was looked
+ * at yet the bridge begins for each of them with its next look.
+ */
 void standby_over(struct bridge *b);
 
 /* --- just_begun.c; under the lock of `seen` */
 
 /*
- * Is it the group's first look since the bridge began, and does Slurm answer?
- * Then that begins now for this one, however many have had their look before,
- * and a job: Slurm takes a few hundred a second.
+ * True if it is the group's first look since the bridge began, and Slurm
+ * answers (`job` is known). Then the bridge begins now for this group, however
+ * many have had their look before, and a job: Slurm takes a few hundred a
+ * second.
  */
 bool early_begins(struct queue_entry *q, enum placeholder_state job);
-/* Has it just begun for this group (NULL: it has no pods)? */
+
+/*
+ * True if the bridge has just begun for this group (g NULL: it has no pods),
+ * for BRIDGE_EARLY_MS, or while it is not known whose its namespace is, nor
+ * what its pods need, or its running pods may still get a job.
+ */
 bool early_is(struct bridge *b, struct queue_entry *q,
 	      const struct pod_group *g);
-/* Its pods run without a job since `jobless_at`, and may still get one. */
+
+/*
+ * True if the group's pods run without a job since q->early.jobless_at, and may
+ * still get one, for BRIDGE_JOBLESS_MS.
+ */
 bool early_jobless(const struct queue_entry *q);
 
 /* --- lost_pods.c; under the lock of `seen` */
 
 /*
- * Once for each list of pods: have so many jobs lost their pods, which nobody
- * saw deleted, that it is rather the wrong API server? Tells when that begins
- * and when it is over. To be called before the group's pods are looked at.
+ * Find out, once for each list of pods, whether so many jobs have lost their
+ * pods, which nobody saw deleted, that it is rather the wrong API server; the
+ * log says when that begins and when it is over. To be called before a group's
+ * pods are looked at. Walks the queue then.
  */
 void lost_look(struct bridge *b);
-/* All those jobs have ended, or have pods again: it is over. No lock. */
+
+/*
+ * End that, if all those jobs have ended, or have pods again. Without a lock.
+ */
 void lost_end(struct bridge *b);
-/* This one's are in view (again), or not. */
+
+/*
+ * Note that the group's pods are in view again, if they are and it had lost
+ * them.
+ */
 void lost_note(struct queue_entry *q, const struct pod_group *g);
-/* It has none in view, but may have some. */
+
+/* True if the group has no pods in view, but may have some. */
 static inline bool lost_has(const struct bridge *b, const struct queue_entry *q)
 {
 	return b->lost.disruption.is && q->astray.lost;
 }
 
-/* --- bridge/reconcile/apply.c; without the lock */
+/* --- apply.c; without a lock */
 
 #define WORDS_TOO_MANY_NAMES "Too many node names" /* an Event's */
 
+/*
+ * Do what the plan says, unless it was done a moment ago: ask Slurm by RPCs, or
+ * have pods bound, deleted or told. It may change the words of the plan. What
+ * cannot be done now has the group looked at again later.
+ */
 void group_apply(struct bridge *b, struct queue_entry *q,
 		 struct group_observation *j, const struct pod_selection *pods);
 
-/* Slurm does not take it just now: its pods are told, if that lasts. */
+/*
+ * Tell the group's pods, if that lasts, that Slurm does not take just now what
+ * it is to do, with the words of `err`; the plan becomes GROUP_WAIT.
+ */
 void act_tell_busy(struct bridge *b, struct queue_entry *q,
 		   struct group_observation *j,
 		   const struct pod_selection *pods, const struct err *err);
 
-/* --- job_updates.c; without the lock */
+/* --- job_updates.c; without a lock */
 
 /*
- * The job, which waits, is told other nodes: at once, or when its turn comes
- * (q->update.waits). Then the plan says again whether it is to be told.
+ * Tell the job, which waits, other nodes by one RPC: at once, or when its turn
+ * comes (q->update.waits); then the plan says again whether it is to be told.
+ * What Slurm refuses is tried again a minute later, and the pods are told.
  */
 void updates_do(struct bridge *b, struct queue_entry *q,
 		struct group_observation *j, const struct pod_selection *pods);

@@ -12,8 +12,8 @@
 #include "bridge/reconcile/group_decide.h"
 
 /*
- * What is done by a stale view: GROUP_KEEP, or GROUP_DELETE_PODS with `look`.
- * Pods are told nothing.
+ * Decide what is to be done by a stale view: *out gets GROUP_KEEP, or
+ * GROUP_DELETE_PODS with `look`. Pods are told nothing.
  */
 void group_decide_stale(const struct group_view *v, struct group_decision *out);
 

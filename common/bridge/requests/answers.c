@@ -32,7 +32,7 @@ static void forbid(struct bridge_requests *w, const struct bridge_request *d)
 	struct forbidden *f = w->forbidden;
 
 	pthread_mutex_lock(&w->lock);
-	/* (the one that is free, or will be first) */
+	/* It takes the place of the one that is free, or will be first. */
 	for (struct forbidden *x = f + 1; x < w->forbidden + FORBIDDEN_MAX; x++)
 		if (x->until < f->until)
 			f = x;
@@ -67,7 +67,7 @@ bool bridge_request_is_past(const struct kube_result *res)
 	return res->http == 404 || res->http == 409;
 }
 
-/* (it is tried again) */
+/* Log that a binding or deletion was not done; it is tried again. */
 static void tell_undone(struct bridge_requests *w,
 			const struct bridge_request *d,
 			const struct kube_result *res)

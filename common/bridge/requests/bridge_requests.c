@@ -328,7 +328,7 @@ static void forget(struct bridge_requests *w, struct bridge_request *d)
 	stall_gone(w, bind);
 }
 
-/* (409: an earlier try, of which the answer was lost, may have bound it) */
+/* After 409 an earlier try, of which the answer was lost, may have bound it. */
 static enum sent_answer answer_of(const struct kube_result *res)
 {
 	if (!res->rc)
@@ -378,7 +378,7 @@ static void done(void *arg, const struct kube_result *res)
 			   d->base.kind <= BRIDGE_REQUEST_BIND;
 	struct bridge_request_failure failure;
 
-	/* (that it may be bound is no answer to its binding) */
+	/* That the mark was written is no answer to the binding. */
 	if (d->base.kind == BRIDGE_REQUEST_BIND && res->http &&
 	    (!d->mark || res->rc))
 		stall_answered(d->work);
@@ -405,7 +405,7 @@ static void done(void *arg, const struct kube_result *res)
 	bridge_request_end(d, answer_of(res), tells ? &failure : NULL);
 }
 
-/* (a binding is not tried beyond the time that the view is good for) */
+/* A binding is not tried beyond the time that the view is good for. */
 static int64_t deadline_of(const struct bridge_request *d)
 {
 	const int64_t at = clock_ms() + DO_MS, until = d->work->bind_until;
@@ -426,8 +426,8 @@ static struct kube_call *patch_status(struct kube_client *client,
 }
 
 /*
- * (Why a 5xx ends a deletion: a webhook of one namespace that fails answers so,
- * and delete_failed() has it asked for again later, without a slot meanwhile.)
+ * A 5xx ends a deletion, for a webhook of one namespace that fails answers so:
+ * delete_failed() has it asked for again later, and meanwhile it has no slot.
  */
 struct kube_call *bridge_request_send(struct bridge_request *d,
 				      struct kube_client *client)
@@ -491,7 +491,7 @@ void bridge_requests_begin(struct bridge_requests *w,
 	while (w->opt.may(w->opt.arg)) {
 		pthread_mutex_lock(&w->lock);
 		d = requests_next(w->queue);
-		/* (the call is what tells that it has begun) */
+		/* The call is what tells that it has begun. */
 		if (d)
 			d->base.call = bridge_request_send(d, client);
 		begun = d && d->base.call;

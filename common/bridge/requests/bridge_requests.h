@@ -27,7 +27,7 @@
 #define BRIDGE_STALL_MS 10000  /* bindings that nobody answers: it is said */
 #define BRIDGE_EVENTS_MAX 2000 /* Events among them; more are left out */
 
-/* (in order of importance) */
+/* The most important comes first. */
 enum bridge_request_what {
 	BRIDGE_REQUEST_DELETE,
 	BRIDGE_REQUEST_BIND,
@@ -42,34 +42,54 @@ struct bridge_requests_options {
 	void (*asked)(void *arg); /* something is to do; any thread */
 	bool (*may)(void *arg);	  /* asked before each; the link's thread */
 	void *arg;
-	void (*failed)(void *told); /* see bridge_requests_take(); the same */
+	/*
+	 * A failure can be taken (bridge_requests_take()); the link's thread.
+	 */
+	void (*failed)(void *told);
 	void *told;
 };
 
 struct bridge_requests;
+
+/* A room without requests. *opt is copied. NULL: out of memory. */
 struct bridge_requests *
 bridge_requests_new(const struct bridge_requests_options *opt);
 
-/* After the client that it was given has been freed. */
+/*
+ * Free it and all requests, after the client that it was given has been freed
+ * and when no thread uses it any more. NULL: nothing.
+ */
 void bridge_requests_free(struct bridge_requests *w);
 
-/* --- any thread. False: there is no room, or no memory; ask again later. */
+/*
+ * --- any thread; each takes the lock for a moment, and copies what it is
+ * given. The link's thread sends, one request for each but where another number
+ * is named. False: there is no room, or no memory; ask again later.
+ */
 
 /*
- * keeps: autoscalers are to leave its machine. The pod is told its group. False
- * also while it is on its way to another node, or by another job.
+ * Bind the pod to the node, by two requests; its conditions tell its group, and
+ * that this job does it. keeps: autoscalers are to leave its machine. False,
+ * too, while it is on its way to another node, or by another job.
  */
 bool bridge_requests_bind(struct bridge_requests *w, const struct pod_ref *pod,
 			  const char *node, uint32_t job_id, bool keeps);
 
-/* The job does not run any more: take back what has not been sent of it. */
+/*
+ * Take back the bindings by this job, which does not run any more: those that
+ * were not sent. Of one whose first request is under way the second is not
+ * sent.
+ */
 void bridge_requests_unbind(struct bridge_requests *w, uint32_t job_id);
 
 /*
- * By UID. grace_s: to end, in s; of one that is being deleted it can only get
- * shorter. At least 1 is sent: with 0 the API server forgets the pod at once,
- * though its containers run on, and Slurm would give their CPUs away. When the
- * API server has done it an Event says why; reason: static, or NULL: no Event.
+ * Delete the pod with this UID. grace_s: how long it has to end, in s; of one
+ * that is being deleted it can only get shorter. At least 1 is sent: with 0 the
+ * API server forgets the pod at once, though its containers run on, and Slurm
+ * would give their CPUs away. When the API server has done it an Event says
+ * why; reason: static, or NULL: no Event. While a deletion of this pod waits or
+ * is under way another one only takes from it that the pod is read first
+ * (bridge_requests_end()), if it waits.
  */
 bool bridge_requests_delete(struct bridge_requests *w,
 			    const struct pod_ref *pod, int64_t grace_s,
@@ -78,37 +98,52 @@ bool bridge_requests_delete(struct bridge_requests *w,
 /* Of a job that does not run any more. */
 struct pod_deletion {
 	uint32_t job_id;
-	int64_t grace_s;   /* as above */
+	int64_t grace_s;   /* as of bridge_requests_delete() */
 	const char *words; /* for the Event of a pod that is deleted */
 };
 
 /*
- * The same, but after a GET: only if it is still there, not being deleted, and
- * bound to `node`; "": to any, if by this job. Else nothing is done.
+ * Read the pod by a GET, and delete it as bridge_requests_delete() does if it
+ * is still there, not being deleted, and bound to `node`; "": to any, if by
+ * this job. Else nothing is done.
  */
 bool bridge_requests_end(struct bridge_requests *w, const struct pod_ref *pod,
 			 const char *node, const struct pod_deletion *job);
 
+/*
+ * Write on the pod what the note says (pod_patch_patch()); it takes the place
+ * of one that was not sent. True, too, where the API server forbids it: then
+ * nothing is sent.
+ */
 bool bridge_requests_note(struct bridge_requests *w, const struct pod_ref *pod,
 			  const struct pod_patch *note);
 
-/* Best effort. `reason` in any words. */
+/*
+ * Write an Event about the pod, as a Warning or as Normal. `reason` is in any
+ * words. It is left out where there is no room or memory, or where the API
+ * server forbids it.
+ */
 void bridge_requests_event(struct bridge_requests *w, const struct pod_ref *pod,
 			   bool warning, const char *reason,
 			   const char *message);
 
-/* A patch of a PodGroup's status (scheduling.k8s.io), which is put. */
+/*
+ * Patch a PodGroup's status (scheduling.k8s.io, of this version). The patch is
+ * put in any case. True, too, where the API server forbids it: then nothing is
+ * sent.
+ */
 bool bridge_requests_group(struct bridge_requests *w,
 			   const struct pod_ref *group, const char *version,
 			   json_object *patch);
 
-/* Is it waiting or under way? */
+/* True if such a request of the pod waits or is under way; not of Events. */
 bool bridge_requests_has(struct bridge_requests *w,
 			 enum bridge_request_what what, const char *uid);
 
 /*
- * Bindings that were sent, and may not be in view yet: see sent_bindings.h. It
- * is forgotten unless `keep` says so, which must not call these functions.
+ * Ask `keep` of each binding that was sent and may not be in view yet (see
+ * sent_bindings.h). One of which it is false is forgotten. `keep` runs under
+ * the lock, and must not call these functions.
  */
 void bridge_requests_each_sent(struct bridge_requests *w,
 			       bool (*keep)(void *arg,
@@ -116,8 +151,9 @@ void bridge_requests_each_sent(struct bridge_requests *w,
 			       void *arg);
 
 /*
- * All bindings on their way: those, and what is to be sent; each pod once.
- * `look` must not call these functions.
+ * Call `look` for each binding on its way, once for a pod: for those of
+ * bridge_requests_each_sent(), and for those that are to be sent (`at` and
+ * `until` are 0). It runs under the lock, and must not call these functions.
  */
 void bridge_requests_each_way(struct bridge_requests *w,
 			      void (*look)(void *arg,
@@ -125,8 +161,9 @@ void bridge_requests_each_way(struct bridge_requests *w,
 			      void *arg);
 
 /*
- * Is the pod's binding by this job on its way, as above? Then it is to `node`,
- * of which so many bytes are kept, with NUL; or that is NULL.
+ * True if the pod's binding by this job is on its way, as of
+ * bridge_requests_each_way(). Then `node`, of `size` bytes with NUL, gets the
+ * name of its node; NULL: it is not asked for.
  */
 bool bridge_requests_way(struct bridge_requests *w, const char *uid,
 			 uint32_t job_id, char *node, size_t size);
@@ -147,22 +184,31 @@ struct bridge_request_failure {
 	char words[256]; /* the API server's, safe to log */
 };
 
-/* The oldest of the last 256; false: there is none. */
+/* Take the oldest of the last 256 failures. False: there is none. */
 bool bridge_requests_take(struct bridge_requests *w,
 			  struct bridge_request_failure *out);
 
 /* --- the link's thread, always with the same client */
 
+/*
+ * Send what may be sent now (opt.may is asked before each), and look for a
+ * stall of bindings, which ends in new connections. Called again and again;
+ * does not block, and kube_client_step() takes the answers. `client` is kept
+ * until another call gives another one.
+ */
 void bridge_requests_begin(struct bridge_requests *w,
 			   struct kube_client *client);
 
 /*
- * From then on (monotonic) no binding is sent, and none is tried again: they
- * wait for another call of this. 0: no bound.
+ * Send and try bindings until then only (monotonic, ms); later they wait for
+ * another call of this. 0: no bound.
  */
 void bridge_requests_bind_until(struct bridge_requests *w, int64_t until);
 
-/* Drop all, also what is under way: it is not ours to do any more. */
+/*
+ * Drop all requests, also those under way, of which the answer is not looked
+ * at: they are not ours to send any more.
+ */
 void bridge_requests_drop(struct bridge_requests *w,
 			  struct kube_client *client);
 

@@ -18,15 +18,15 @@ struct bridge_request {
 	struct bridge_requests *work;
 	bool look;  /* what is under way, or to be sent first, is a GET */
 	char *mark; /* of a binding: its job, on the pod; NULL: it is there */
-	bool recalled; /* likewise: its job ended while that was written */
+	bool recalled; /* of a binding: its job ended meanwhile */
 	char *api;     /* of a PodGroup: where it is */
 	char *body;    /* not of a deletion */
 	char *newer;   /* of a note: asked for while one is sent */
 	int64_t grace_s;
 	uint32_t job_id;    /* of a binding, or by which it was bound */
-	char *node;	    /* likewise; "": any */
+	char *node;	    /* of a binding, or where it was bound; "": any */
 	const char *reason; /* of a deletion: for its Event, static; or NULL */
-	char *words;	    /* the same; or NULL */
+	char *words;	    /* of a deletion: for its Event; or NULL */
 	char *ns, *name, *uid; /* in `text` */
 	char key[80];	       /* what, and the uid */
 	char text[];
@@ -46,18 +46,22 @@ struct bridge_requests {
 	struct bridge_requests_options opt;
 	/* these: the link's thread only */
 	struct kube_client *client; /* the last one that it was given */
-	int64_t bind_until;   /* monotonic: no binding later; 0: no bound */
-	int64_t tell_look_at; /* likewise: no right to look, told again */
-	int64_t told_forbidden[KINDS]; /* likewise: not again before */
-	pthread_mutex_t lock;	       /* of what follows */
+	int64_t bind_until; /* monotonic: no binding later; 0: no bound */
+	/*
+	 * monotonic: that there is no right to look is told again, and that a
+	 * kind is forbidden
+	 */
+	int64_t tell_look_at;
+	int64_t told_forbidden[KINDS];
+	pthread_mutex_t lock; /* of what follows */
 	struct requests *queue;
 	struct sent_binding *sent_bindings;
 	/* monotonic: one was answered last, or the first one was asked for */
 	int64_t answered_at;
-	int64_t stall_at;    /* the same: not looked into before */
+	int64_t stall_at;    /* monotonic: a stall is not looked into before */
 	unsigned int stalls; /* that were told since then */
 	int64_t bind_at;     /* monotonic: when one was asked for last */
-	int64_t idle_at;     /* likewise: since when there is none */
+	int64_t idle_at;     /* monotonic: since when there is none */
 	struct bridge_request_failure failures[FAILURES_MAX]; /* a ring */
 	size_t n_failures, n_taken;			      /* ever */
 	struct forbidden forbidden[FORBIDDEN_MAX];
@@ -66,21 +70,26 @@ struct bridge_requests {
 
 /* --- bridge_requests.c */
 
-/* As it is in the queue, but for Events. */
+/* Write the key that a request has in the queue; Events have none. */
 void bridge_request_key(enum bridge_request_what what, const char *uid,
 			char out[80]);
 
-/* Under the lock: start its request, or NULL: no memory. */
+/*
+ * Start the request that is next for it. Under the lock. NULL: out of memory.
+ */
 struct kube_call *bridge_request_send(struct bridge_request *d,
 				      struct kube_client *client);
 
 /*
- * It has ended: its slot is free, and it is freed unless there is a newer note.
- * A failure with words: kept for bridge_requests_take().
+ * End a request that was answered: its slot gets free, and it is freed, unless
+ * there is a newer note to be sent. `answer` is noted of a binding that was
+ * sent. A failure (NULL: there is none) is kept for bridge_requests_take(), and
+ * opt.failed is called. Takes the lock.
  */
 void bridge_request_end(struct bridge_request *d, enum sent_answer answer,
 			const struct bridge_request_failure *failure);
 
+/* The failure of this request, with copies of all texts. */
 struct bridge_request_failure
 bridge_request_failure_of(const struct bridge_request *d, int http,
 			  enum pod_read look, const char *words);
@@ -88,45 +97,79 @@ bridge_request_failure_of(const struct bridge_request *d, int http,
 /* --- kinds.c */
 
 extern const struct requests_table bridge_request_table;
+
+/* Free a request that is not in the queue. */
 void bridge_request_free(struct request *r);
-/* Under the lock. Another body, of a note; owns it. */
+
+/*
+ * Give a note or a patch another body, which it owns: it is sent next, after
+ * one that is under way. Under the lock.
+ */
 void bridge_request_renew(struct bridge_request *d, char *body);
 
 /* --- answers.c */
 
-/* What it answered to this. Who forbids something is not asked for a while. */
+/*
+ * Log what the API server answered to the last request of it. What was
+ * forbidden is not asked for in that namespace for ten minutes. Takes the lock.
+ */
 void bridge_request_tell(const struct bridge_request *d,
 			 const struct kube_result *res);
-/* What cannot matter any more: the pod is gone, or has its node already. */
+
+/*
+ * True if a request cannot matter any more: its pod is gone (404), or has its
+ * node already (409).
+ */
 bool bridge_request_is_past(const struct kube_result *res);
+
+/* True if that kind is forbidden in that namespace for now. Takes the lock. */
 bool request_is_forbidden(struct bridge_requests *w,
 			  enum bridge_request_what what, const char *ns);
 
 /* --- stall.c: bindings that nobody answers */
 
-/* Under the lock: one more is asked for. */
+/* Note that one more binding is asked for. Under the lock. */
 void stall_asked(struct bridge_requests *w);
-/* Under the lock: so many are no more. */
+
+/* Note that `n` bindings are no more in the queue. Under the lock. */
 void stall_gone(struct bridge_requests *w, size_t n);
-/* One was answered, whatever the answer. */
-void stall_answered(struct bridge_requests *w);
+
 /*
- * If none was for STALL_MS: says so, and what waits; then goes on by new
- * connections. Again after a growing time.
+ * Note that a binding was answered, in whatever way; after a stall the log says
+ * so. Takes the lock.
+ */
+void stall_answered(struct bridge_requests *w);
+
+/*
+ * If there are bindings and none was answered for BRIDGE_STALL_MS, say so in
+ * the log, and what waits; if some are under way go on by new connections. A
+ * stall that lasts is looked into again after a growing time. Takes the lock.
  */
 void stall_look(struct bridge_requests *w, struct kube_client *client);
 
-/* (what is known of the pods is new enough) */
+/* True if what is known of the pods is new enough to bind by. */
 bool may_bind(const struct bridge_requests *w);
 
 /* --- read_first.c */
 
-/* A binding was answered with 409. False: no memory for a look. */
+/*
+ * Read the pod of a binding that was answered with 409: a GET takes the place
+ * of the binding. False: it was not sent, as we may not act or memory is short.
+ * Takes the lock.
+ */
 bool bridge_request_look(struct bridge_request *d);
-/* The pod was answered, or not: then what is to become of it? */
+
+/*
+ * Go on by the answer to the GET of a pod: a binding ends, a deletion is sent
+ * or ends. Takes the lock.
+ */
 void bridge_request_looked(struct bridge_request *d,
 			   const struct kube_result *res);
-/* It was deleted; an Event says why. */
+
+/*
+ * Have an Event say why the pod was deleted, if there are words for it. Takes
+ * the lock.
+ */
 void bridge_request_tell_ended(const struct bridge_request *d);
 
 #endif

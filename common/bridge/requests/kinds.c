@@ -59,7 +59,10 @@ static bool may_begin(const void *room, unsigned int kind)
 	return kind == BRIDGE_REQUEST_BIND ? may_bind(w) : may_tell(w);
 }
 
-/* (while it is under way its thread reads this without the lock) */
+/*
+ * Of one that is under way nothing is changed: the link's thread reads that
+ * without the lock.
+ */
 static bool merge_delete(struct request *there, struct request *later)
 {
 	struct bridge_request *d = (struct bridge_request *)there;

@@ -19,7 +19,10 @@ static int set_job_id(json_object *o, const char *key, uint32_t job_id)
 	return jx_set_str(o, key, text);
 }
 
-/* (A pod without an owner keeps it anyway; see WK_SCALE_SAFE.) */
+/*
+ * Have autoscalers keep the pod's machine. A pod without an owner does so
+ * anyway; see WK_SCALE_SAFE.
+ */
 static int set_keeps(json_object *notes)
 {
 	return jx_set_str(notes, WK_SCALE_SAFE, "false") |
@@ -67,7 +70,9 @@ struct condition {
 	int64_t since_ms; /* epoch; 0: it was so before */
 };
 
-/* (conditions are merged by their type) */
+/*
+ * Add a condition to the patch; the API server merges conditions by their type.
+ */
 static int set_condition(json_object *patch, const struct condition *to)
 {
 	json_object *status = jx_need(patch, "status", json_type_object);

@@ -22,21 +22,23 @@ struct pod_ref {
 };
 
 /*
- * A Binding (Kubernetes API reference, core/v1). The API server gives the
- * pod its annotations, and refuses it when the pod of this name is another
- * one by now. `keeps`: autoscalers are told, too, to leave its machine.
+ * Make a Binding (Kubernetes API reference, core/v1). The API server gives the
+ * pod its annotations, and refuses it when the pod of this name is another one
+ * by now. `keeps`: autoscalers are told, too, to leave its machine.
  */
 json_object *pod_patch_binding(const struct pod_ref *pod, const char *node,
 			       uint32_t job_id, bool keeps);
 
 struct pod_patch {
 	uint32_t job_id; /* 0: it has none (any more) */
-	/* It runs by this job, or is to: its condition says so. With job_id 0:
-	 * it does not. */
+	/*
+	 * Its condition says that it runs by this job, or is to; with job_id 0
+	 * that it does not.
+	 */
 	bool bound;
-	const char *node;   /* likewise: to this node; NULL: it does not */
+	const char *node;   /* its condition says: there; NULL: nowhere */
 	const char *group;  /* whose job that is; NULL: that is not told */
-	const char *by;	    /* which engine does it; likewise */
+	const char *by;	    /* which engine does it; NULL: that is not told */
 	const char *reason; /* of PodScheduled=False, in one word; NULL: the
 			       condition stays as it is */
 	const char *message;
@@ -46,9 +48,9 @@ struct pod_patch {
 };
 
 /*
- * A strategic merge patch of pods/status, which takes labels and annotations
- * as well (registry/core/pod/strategy.go, podStatusStrategy): one request. 409
- * when the pod of this name is another one by now.
+ * Make a strategic merge patch of pods/status, which takes labels and
+ * annotations as well (registry/core/pod/strategy.go, podStatusStrategy): one
+ * request. 409 when the pod of this name is another one by now.
  */
 json_object *pod_patch_patch(const char *uid, const struct pod_patch *note);
 

@@ -23,10 +23,10 @@ enum pod_read {
 };
 
 /*
- * The pod that was answered, or NULL: there is none. By the UID, and by what
- * is written when it is bound: the node, and the job (see
- * bridged_pod_bound_by()). node "": any, if it is by this job. (A pod on the
- * very node that it was to get counts as bound by us, whoever did it.)
+ * What the pod that was answered (NULL: there is none) says of the one with
+ * this UID: by what is written when a pod is bound, which is its node, and the
+ * job (see bridged_pod_bound_by()). node "": any, if it is by this job. A pod
+ * on the very node that it was to get counts as bound by us, whoever did it.
  */
 enum pod_read pod_read_of(const json_object *pod, const char *uid,
 			  const char *node, uint32_t job_id);

@@ -47,7 +47,7 @@ void bridge_request_tell_ended(const struct bridge_request *d)
 
 	if (!d->words)
 		return;
-	if (d->node) /* (after a look; else it was one of many) */
+	if (d->node) /* after a look; else it was one of many */
 		log_info("bridge: pod %s/%s deleted: %s", d->ns, d->name,
 			 d->words);
 	bridge_requests_event(d->work, &ref, true, d->reason, d->words);

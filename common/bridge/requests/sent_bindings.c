@@ -16,7 +16,10 @@ static void drop(struct sent_binding **all, struct sent_binding *s)
 	free(s);
 }
 
-/* (uthash keeps the order: the oldest come first) */
+/*
+ * Forget those that are believed no longer. uthash keeps the order: the oldest
+ * come first.
+ */
 static void drop_old(struct sent_binding **all)
 {
 	const int64_t now = clock_ms();

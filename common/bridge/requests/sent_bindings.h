@@ -17,14 +17,17 @@ struct sent_binding {
 	UT_hash_handle hh; /* by uid */
 	int failed;
 	int64_t at;    /* monotonic, ms: it was sent */
-	int64_t until; /* likewise: believed no longer than this */
+	int64_t until; /* monotonic, ms: believed no longer than this */
 	uint32_t job_id;
 	const char *uid, *node; /* Kubernetes' name; both in `text` */
 	char text[];
 };
 
-/* One was sent, in place of an earlier one of the same pod. *all: the caller's;
- * NULL at first. Without memory nothing is noted. */
+/*
+ * Note that a binding was sent, in place of an earlier one of the pod; it is
+ * believed for 25 s. *all: the caller's; NULL at first. Texts are copied.
+ * Without memory nothing is noted.
+ */
 void sent_binding_note(struct sent_binding **all, const char *uid,
 		       const char *node, uint32_t job_id);
 
@@ -34,15 +37,22 @@ enum sent_answer {
 	SENT_DONE,
 };
 
-/* The answer to it, or that there was none. */
+/*
+ * Note the answer to it, or that there was none: a refused one is forgotten, an
+ * unclear one is believed for 10 s more, one that was done for a minute.
+ */
 void sent_binding_answered(struct sent_binding **all, const char *uid,
 			   enum sent_answer answer);
 
-/* Those that are believed: it goes when `keep` says so. */
+/*
+ * Ask `keep` of each binding that is believed; one of which it is false is
+ * forgotten, and so are those that are believed no longer.
+ */
 void sent_binding_each(struct sent_binding **all,
 		       bool (*keep)(void *arg, const struct sent_binding *one),
 		       void *arg);
 
+/* Forget all. */
 void sent_binding_free(struct sent_binding **all);
 
 #endif

@@ -2,8 +2,9 @@
 /*
  * Bindings are asked for, and none is answered: a connection that hangs while
  * others answer, an API server that does not get to them, or a mistake of ours.
- * It is said within STALL_MS, and new connections are tried: a binding may be
- * sent twice, for the second is answered with 409, and then the pod is read.
+ * It is said within BRIDGE_STALL_MS, and new connections are tried: a binding
+ * may be sent twice, for the second is answered with 409, and then the pod is
+ * read.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -16,10 +17,12 @@
 
 #define STALL_PAST_MS 60000
 #define STALL_MAX_MS                                                           \
-	300000 /* the same stall is looked into so often at least */
+	300000 /* a stall that lasts is looked into so often at least */
 
-/* (one that gets no answer is asked for again within seconds: if none was for
- * long, what stalled then is past) */
+/*
+ * A binding that gets no answer is asked for again within seconds: if none was
+ * for long, what stalled then is past.
+ */
 void stall_asked(struct bridge_requests *w)
 {
 	const int64_t now = clock_ms();
@@ -93,7 +96,7 @@ void stall_look(struct bridge_requests *w, struct kube_client *client)
 	bool sent = false;
 
 	pthread_mutex_lock(&w->lock);
-	if (!may_bind(w)) { /* (they wait for something else) */
+	if (!may_bind(w)) { /* they wait for something else */
 		w->stall_at = now + BRIDGE_STALL_MS;
 	} else if (requests_count(w->queue, BRIDGE_REQUEST_BIND) &&
 		   now >= w->stall_at) {
@@ -108,7 +111,10 @@ void stall_look(struct bridge_requests *w, struct kube_client *client)
 		return;
 	log_error("cluster %s: %s%s", w->opt.cluster, words,
 		  sent ? "; going on by new connections" : "");
-	/* (else it is not the connection: others would have to begin anew) */
+	/*
+	 * If none was sent it is not the connection: others would have to begin
+	 * anew.
+	 */
 	if (sent)
 		kube_client_reconnect(client, KUBE_SILENT);
 }

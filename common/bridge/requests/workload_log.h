@@ -18,13 +18,20 @@
 
 struct workload_logs; /* NULL: nothing was said yet */
 
-/* "bridge: Job ns/name: WORDS", now or as a number later. */
+/*
+ * Log "bridge: Job ns/name: WORDS" now, or later as a number of such lines. *s
+ * is made if it is NULL; without memory nothing is logged.
+ */
 void log_workload(struct workload_logs **s, enum log_level level,
 		  const struct workload *of, const char *words);
 
-/* What was not said in the last minute. Cheap: call it often. */
+/*
+ * Log how many lines were not said, a minute after each was. Cheap: call it
+ * often.
+ */
 void log_workload_rest(struct workload_logs **s);
 
+/* Free it; what was not said is not logged. NULL: nothing. */
 void workload_logs_free(struct workload_logs *s);
 
 #endif

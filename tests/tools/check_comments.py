@@ -18,13 +18,9 @@ import sys
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 # Comments of .c and .h files, and the contracts of headers
 FOLDERS = [
-    "common/base", "common/cluster", "common/config", "common/engine", "common/json", "common/kube",
-    "common/nodes", "common/objects", "common/runtime", "common/slurm", "common/syntax", "plugins",
-]
-# Comments of .c files only: the headers of these are still to be done.
-ONLY_C = [
-    "common/bridge/binding", "common/bridge/intake", "common/bridge/jobspec", "common/bridge/placeholder",
-    "common/bridge/reconcile", "common/bridge/session", "common/external",
+    "common/base", "common/bridge", "common/cluster", "common/config", "common/engine", "common/external",
+    "common/json", "common/kube", "common/nodes", "common/objects", "common/runtime", "common/slurm",
+    "common/syntax", "plugins",
 ]
 TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|/\*.*?\*/|//[^\n]*', re.S)
 PARENTHESES = re.compile(r"\([^()]*(?:\([^()]*\)[^()]*)*\)[.:]?", re.S)
@@ -108,13 +104,13 @@ def without_contract(text):
             yield first, name
 
 
-def check(path, contracts):
+def check(path):
     with open(os.path.join(TOP, path), encoding="utf-8") as file:
         text = file.read()
     for line, words in comments(text):
         for fault in faults(words):
             yield line, "%s: %s" % (fault, words)
-    if contracts and path.endswith(".h"):
+    if path.endswith(".h"):
         for line, name in without_contract(text):
             yield line, "%s() has no contract" % name
 
@@ -131,13 +127,12 @@ def main():
     if len(sys.argv) > 1 and sys.argv[1] != "--list":
         print(__doc__.strip(), file=sys.stdout if "--help" in sys.argv else sys.stderr)
         return 0 if "--help" in sys.argv else 2
-    paths = [(path, True) for path in sources(FOLDERS)]
-    paths += [(path, False) for path in sources(ONLY_C) if path.endswith(".c")]
+    paths = list(sources(FOLDERS))
     if len(sys.argv) > 1:
-        paths = [(path, True) for path in sources(sys.argv[2:] or ["common", "plugins"])]
+        paths = list(sources(sys.argv[2:] or ["common", "plugins"]))
     wrong = 0
-    for path, contracts in paths:
-        for line, words in sorted(check(path, contracts)):
+    for path in paths:
+        for line, words in sorted(check(path)):
             wrong += 1
             print("%s:%d: %s" % (path, line, words))
     print("check_comments: %d files, %d wrong" % (len(paths), wrong))

@@ -3,9 +3,9 @@
  * External nodes that are to be deleted in Slurm, and jobs that name them.
  * Slurm looks up the nodes of a job's ExcNodeList and ReqNodeList at each
  * change of it, and when one was deleted refuses all changes, for ever. So
- * the lists of jobs that wait are changed first (node_counts() of
- * node_fit.c), and no node goes before. Those of jobs that run cannot be
- * changed: for them none stays, or an autoscaler's would pile up.
+ * the lists of jobs that wait are changed first (host_leaves()), and no node
+ * goes before. Those of jobs that run cannot be changed: for them none stays,
+ * or an autoscaler's would pile up.
  */
 #include "base/clock.h"
 #include "base/log.h"

@@ -159,9 +159,10 @@ void bind_failed(struct bridge *b, struct queue_entry *q,
 /* --- conditions.c */
 
 /*
- * Tell these pods, and their PodGroup, what the plan says, if it is time: not
- * what they were told last, nor sooner than a second after the plan came to it.
- * Without a lock; takes that of `seen`.
+ * Tell these pods, and their PodGroup, what the plan says, if it is not what
+ * they were told last. GROUP_WAIT is told when it has lasted for a second; that
+ * and GROUP_REFUSE 5 s after other words at the earliest. Without a lock; takes
+ * that of `seen`.
  */
 void write_conditions(struct bridge *b, struct queue_entry *q,
 		      const struct group_observation *j,

@@ -29,7 +29,7 @@
 struct node_fit {
 	UT_hash_handle hh; /* the one that was asked for last is last */
 	int failed;
-	uint64_t version; /* see node_fit_version */
+	uint64_t version; /* of js->external->step */
 	uint64_t views;	  /* of the hosts */
 	bool known, too_long;
 	unsigned int slow; /* it could not be found in time, in a row */

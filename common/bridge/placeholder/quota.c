@@ -33,7 +33,7 @@ struct quota {
 	struct cap *by_ns;
 	size_t kept; /* jobs of all namespaces that Slurm has */
 	size_t names, touched, touched_names; /* of all, as in struct cap */
-	unsigned int lists; /* that is as of this answer, see b->lists */
+	unsigned int lists; /* that is as of this answer, see b->jobs.lists */
 	bool kept_known;
 	bool counted;  /* what is in the queue, in this pass */
 	bool waiting;  /* somebody waits for room */
@@ -85,7 +85,8 @@ static void forget_idle(struct quota *c)
 
 /*
  * What Slurm has, as it last said, and what was submitted since, is in
- * b->known. It is counted once for each answer: it may be 100,000 jobs.
+ * b->jobs.identities. It is counted once for each answer: it may be 100,000
+ * jobs.
  */
 static void count_kept(struct bridge *b, struct quota *c)
 {

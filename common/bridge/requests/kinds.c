@@ -66,9 +66,13 @@ static bool may_begin(const void *room, unsigned int kind)
 static bool merge_delete(struct request *there, struct request *later)
 {
 	struct bridge_request *d = (struct bridge_request *)there;
+	const struct bridge_request *other = (struct bridge_request *)later;
 
-	if (!there->begun)
-		d->look = d->look && ((struct bridge_request *)later)->look;
+	if (there->begun)
+		return true;
+	d->look = d->look && other->look;
+	if (other->grace_s < d->grace_s)
+		d->grace_s = other->grace_s;
 	return true;
 }
 
@@ -102,11 +106,18 @@ static bool merge_body(struct request *there, struct request *later)
 	return true;
 }
 
+/*
+ * Whoever makes pods that are only to be told something leaves room for
+ * bindings and deletions.
+ */
+#define NOTES_MAX 25000
+#define GROUPS_MAX 5000
+
 static const struct request_kind kinds[KINDS] = {
 	[BRIDGE_REQUEST_DELETE] = {.merge = merge_delete},
 	[BRIDGE_REQUEST_BIND] = {.merge = merge_binding},
-	[BRIDGE_REQUEST_NOTE] = {.merge = merge_body},
-	[BRIDGE_REQUEST_GROUP] = {.merge = merge_body},
+	[BRIDGE_REQUEST_NOTE] = {.merge = merge_body, .max = NOTES_MAX},
+	[BRIDGE_REQUEST_GROUP] = {.merge = merge_body, .max = GROUPS_MAX},
 	[BRIDGE_REQUEST_EVENT] = {.max = BRIDGE_EVENTS_MAX},
 };
 

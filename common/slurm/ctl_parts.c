@@ -12,6 +12,7 @@
 #include "slurm/rpc.h"
 
 #define NAMES_MAX ((size_t)1 << 20) /* bytes of names of partitions */
+#define ALTERNATES_MAX 16	    /* that are looked at, one after another */
 
 struct part {
 	UT_hash_handle hh;
@@ -24,6 +25,7 @@ struct part {
 struct ctl_parts {
 	int64_t loaded_at; /* monotonic */
 	time_t last_update;
+	bool any_closed;    /* some are RootOnly */
 	char *closed;	    /* names with commas; "": none */
 	char *closed_first; /* the default partition, if it is one; or NULL */
 	struct part *all;
@@ -68,10 +70,38 @@ static int take_part(const partition_info_t *part, struct ctl_parts *p)
 	return 0;
 }
 
-static int take_closed(const partition_info_t *part, struct ctl_parts *p,
+static const partition_info_t *part_of(const partition_info_msg_t *msg,
+				       const char *name)
+{
+	for (uint32_t i = 0; name && i < msg->record_count; i++)
+		if (str_eq(msg->partition_array[i].name, name))
+			return &msg->partition_array[i];
+	return NULL;
+}
+
+/*
+ * For one that takes no jobs now Slurm takes its Alternate (job_mgr.c,
+ * _alt_part_test()).
+ */
+static bool is_closed(const partition_info_msg_t *msg,
+		      const partition_info_t *part)
+{
+	for (int hops = 0; part && hops < ALTERNATES_MAX; hops++) {
+		if (part->flags & PART_FLAG_ROOT_ONLY)
+			return true;
+		if (part->state_up & PARTITION_SUBMIT)
+			return false;
+		part = part_of(msg, part->alternate);
+	}
+	return false;
+}
+
+static int take_closed(const partition_info_msg_t *msg,
+		       const partition_info_t *part, struct ctl_parts *p,
 		       struct buf *closed)
 {
-	if (!(part->flags & PART_FLAG_ROOT_ONLY))
+	p->any_closed |= (part->flags & PART_FLAG_ROOT_ONLY) != 0;
+	if (!is_closed(msg, part))
 		return 0;
 	if (buf_add_item(closed, part->name))
 		return -ENOMEM;
@@ -89,7 +119,7 @@ static int take(const partition_info_msg_t *msg, struct ctl_parts *p)
 		const partition_info_t *part = &msg->partition_array[i];
 
 		if (part->name &&
-		    (take_closed(part, p, &closed) || take_part(part, p)))
+		    (take_closed(msg, part, p, &closed) || take_part(part, p)))
 			return -ENOMEM;
 	}
 	p->last_update = msg->last_update;
@@ -136,10 +166,20 @@ static int closed(const char *name, size_t len, struct err *err)
 }
 
 int ctl_parts_check(const struct ctl_parts *p, const char *asked,
-		    struct err *err)
+		    const char *reservation, struct err *err)
 {
 	size_t len;
 
+	if ((!asked || !*asked) && reservation && *reservation)
+		return p->any_closed
+			       ? err_set(err, -EPERM,
+					 "reservation %.64s: its partition is "
+					 "to be named, too, for some are "
+					 "closed "
+					 "to users (RootOnly=YES in "
+					 "slurm.conf)",
+					 reservation)
+			       : 0;
 	if ((!asked || !*asked) && p->closed_first)
 		return closed(p->closed_first, strlen(p->closed_first), err);
 	for (; (len = str_next_item(&asked)); asked += len)

@@ -34,11 +34,13 @@ int ctl_parts_refresh(struct ctl_parts **parts, struct err *err);
 
 /*
  * Whether pods may have a job there. `asked`: names with commas, as sbatch
- * takes them; NULL is the default partition. 0; -EPERM with words for the pods.
- * No RPC.
+ * takes them; NULL is the default partition, or, if the job has a reservation
+ * (else NULL), the one of that, which is not known: then it is -EPERM where any
+ * is closed. For a partition that takes no jobs now its Alternate counts. 0;
+ * -EPERM with words for the pods. No RPC.
  */
 int ctl_parts_check(const struct ctl_parts *p, const char *asked,
-		    struct err *err);
+		    const char *reservation, struct err *err);
 
 /*
  * Append the nodes of these partitions (`asked` as in ctl_parts_check()) to

@@ -336,7 +336,7 @@ static int do_closed(const char *asked)
 	_cleanup_(ctl_parts_freep) struct ctl_parts *p = NULL;
 	int rc = ctl_parts_refresh(&p, &err);
 
-	return done(rc ? rc : ctl_parts_check(p, asked, &err));
+	return done(rc ? rc : ctl_parts_check(p, asked, NULL, &err));
 }
 
 static int do_part_nodes(const char *asked)

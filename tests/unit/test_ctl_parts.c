@@ -105,7 +105,7 @@ static void what_is_closed_to_users_is_closed_to_pods(void)
 	T_INT(messages, 0);
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		struct err err = {0};
-		int rc = ctl_parts_check(p, rows[i].asked, &err);
+		int rc = ctl_parts_check(p, rows[i].asked, NULL, &err);
 
 		t_row("%zu", i);
 		T_INT(rc, rows[i].refused ? -EPERM : 0);
@@ -122,10 +122,59 @@ static void the_default_partition_may_be_closed(void)
 	begin();
 	parts[0].flags |= PART_FLAG_ROOT_ONLY;
 	T_INT(ctl_parts_refresh(&p, NULL), 0);
-	T_INT(ctl_parts_check(p, NULL, &err), -EPERM);
+	T_INT(ctl_parts_check(p, NULL, NULL, &err), -EPERM);
 	T_HAS(err.msg, "partition open is closed to users");
-	T_INT(ctl_parts_check(p, "open", NULL), -EPERM);
-	T_INT(ctl_parts_check(p, "none-such", NULL), 0);
+	T_INT(ctl_parts_check(p, "open", NULL, NULL), -EPERM);
+	T_INT(ctl_parts_check(p, "none-such", NULL, NULL), 0);
+}
+
+/* (slurmctld goes by the sender of the RPC, and that is we) */
+static void what_stands_for_a_closed_partition_is_closed(void)
+{
+	_cleanup_(ctl_parts_freep) struct ctl_parts *p = NULL;
+	struct err err = {0};
+
+	begin();
+	parts[0].alternate = (char *)"max";
+	parts[3].alternate = (char *)"own";
+	parts[0].state_up = PARTITION_UP;
+	parts[3].state_up = PARTITION_DRAIN;
+	T_INT(ctl_parts_refresh(&p, NULL), 0);
+	T_INT(ctl_parts_check(p, NULL, NULL, NULL), 0);
+	T_INT(ctl_parts_check(p, "max", NULL, &err), -EPERM);
+	T_HAS(err.msg, "partition max is closed");
+	parts[0].state_up = PARTITION_INACTIVE;
+	now += CTL_PARTS_MS;
+	T_INT(ctl_parts_refresh(&p, NULL), 0);
+	T_INT(ctl_parts_check(p, NULL, NULL, NULL), -EPERM);
+	T_INT(ctl_parts_check(p, "open", NULL, NULL), -EPERM);
+	/* one stands for the other, for ever */
+	parts[3].alternate = (char *)"open";
+	now += CTL_PARTS_MS;
+	T_INT(ctl_parts_refresh(&p, NULL), 0);
+	T_INT(ctl_parts_check(p, "open", NULL, NULL), 0);
+	parts[0].alternate = parts[3].alternate = NULL;
+}
+
+/* Without a partition's name Slurm takes the reservation's. */
+static void a_reservation_leads_to_no_closed_partition(void)
+{
+	_cleanup_(ctl_parts_freep) struct ctl_parts *p = NULL;
+	struct err err = {0};
+
+	begin();
+	T_INT(ctl_parts_refresh(&p, NULL), 0);
+	T_INT(ctl_parts_check(p, NULL, "r", &err), -EPERM);
+	T_HAS(err.msg, "reservation r: its partition is to be named");
+	T_INT(ctl_parts_check(p, "", "r", NULL), -EPERM);
+	T_INT(ctl_parts_check(p, "open", "r", NULL), 0);
+	T_INT(ctl_parts_check(p, "own", "r", NULL), -EPERM);
+	T_INT(ctl_parts_check(p, NULL, "", NULL), 0);
+	parts[1].flags = parts[2].flags = parts[6].flags = 0;
+	now += CTL_PARTS_MS;
+	T_INT(ctl_parts_refresh(&p, NULL), 0);
+	T_INT(ctl_parts_check(p, NULL, "r", NULL), 0);
+	parts[2].flags = parts[6].flags = PART_FLAG_ROOT_ONLY;
 }
 
 static void slurmctld_is_asked_once_a_second(void)
@@ -148,13 +197,13 @@ static void slurmctld_is_asked_once_a_second(void)
 	T_INT(ctl_parts_refresh(&p, NULL), 0);
 	T_INT(ctl_parts_refresh(&p, NULL), 0);
 	T_INT(calls, 2);
-	T_INT(ctl_parts_check(p, "closed", NULL), -EPERM);
+	T_INT(ctl_parts_check(p, "closed", NULL, NULL), -EPERM);
 	/* it has been opened */
 	now += CTL_PARTS_MS;
 	answer = 0;
 	parts[1].flags = 0;
 	T_INT(ctl_parts_refresh(&p, NULL), 0);
-	T_INT(ctl_parts_check(p, "closed", NULL), 0);
+	T_INT(ctl_parts_check(p, "closed", NULL, NULL), 0);
 	/* what was known is too old to go by */
 	now += CTL_PARTS_MS;
 	answer = ECONNREFUSED;
@@ -247,5 +296,7 @@ T_MAIN("ctl_parts", T(there_may_be_no_default_partition),
        T(a_deadline_gives_no_more_than_the_partition),
        T(what_is_closed_to_users_is_closed_to_pods),
        T(the_default_partition_may_be_closed),
+       T(what_stands_for_a_closed_partition_is_closed),
+       T(a_reservation_leads_to_no_closed_partition),
        T(slurmctld_is_asked_once_a_second),
        T(all_are_asked_for_when_the_clock_was_set_back))

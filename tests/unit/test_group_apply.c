@@ -57,8 +57,9 @@ int ctl_parts_refresh(struct ctl_parts **parts, struct err *err)
 }
 
 int ctl_parts_check(const struct ctl_parts *p, const char *asked,
-		    struct err *err)
+		    const char *reservation, struct err *err)
 {
+	(void)reservation;
 	(void)p;
 	(void)asked;
 	return is_closed ? err_set(err, -EPERM, "closed to users") : 0;

@@ -185,7 +185,9 @@ static void a_whole_pod_is_all_but_what_nobody_reads(void)
 		"\"spec\":{\"volumes\":[{}],\"ephemeralContainers\":[{}],"
 		"\"tolerations\":[{\"key\":\"k\"}],\"containers\":[{"
 		"\"env\":[{}],\"ports\":[{\"hostPort\":1}],\"command\":[],"
-		"\"livenessProbe\":{},\"volumeMounts\":[]}],"
+		"\"livenessProbe\":{\"terminationGracePeriodSeconds\":7,"
+		"\"exec\":{}},"
+		"\"readinessProbe\":{},\"volumeMounts\":[]}],"
 		"\"initContainers\":[{\"restartPolicy\":\"Always\","
 		"\"args\":[]}]},\"status\":{\"containerStatuses\":[{"
 		"\"volumeMounts\":[],\"lastState\":{\"terminated\":{}}}]}}";
@@ -195,7 +197,8 @@ static void a_whole_pod_is_all_but_what_nobody_reads(void)
 	T_STR(json_object_to_json_string_ext(o, JSON_C_TO_STRING_PLAIN),
 	      "{\"metadata\":{\"uid\":\"u\"},\"spec\":{\"tolerations\":[{"
 	      "\"key\":\"k\"}],\"containers\":[{\"ports\":[{\"hostPort\":1}"
-	      "]}],\"initContainers\":[{\"restartPolicy\":\"Always\"}]},"
+	      "],\"livenessProbe\":{\"terminationGracePeriodSeconds\":7}}],"
+	      "\"initContainers\":[{\"restartPolicy\":\"Always\"}]},"
 	      "\"status\":{\"containerStatuses\":[{\"lastState\":{"
 	      "\"terminated\":{}}}]}}");
 }

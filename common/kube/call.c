@@ -105,7 +105,10 @@ static size_t on_header(char *line, size_t one, size_t n, void *arg)
 	long http = 0;
 
 	(void)one;
-	if (k->dead || !k->req.on_open || !is_empty_line(line, n))
+	if (k->dead || !is_empty_line(line, n))
+		return n;
+	kube_call_heard(k);
+	if (!k->req.on_open)
 		return n;
 	curl_easy_getinfo(k->easy, CURLINFO_RESPONSE_CODE, &http);
 	if (http == 200)

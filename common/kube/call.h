@@ -73,8 +73,10 @@ struct kube_client {
 	bool distrusted; /* see kube_client_distrusted() */
 	size_t held;	 /* bytes of all answers that have begun */
 	struct heard heard;
-	int64_t drained_at; /* see kube_client_drained_at() */
-	bool apart_unheard; /* an urgent call's connection may be dead */
+	int64_t drained_at;	 /* see kube_client_drained_at() */
+	bool apart_unheard;	 /* an urgent call's connection may be dead */
+	struct kube_call *probe; /* of probe.c; NULL: none is under way */
+	int64_t probed_at;
 	unsigned int window, good;
 	uint64_t narrowed; /* the last try sent before the window shrank */
 	uint64_t seed;
@@ -111,6 +113,12 @@ void kube_call_forget(struct kube_call *k);
 
 /* Note that something came for this call, on its connection. */
 void kube_call_heard(struct kube_call *k);
+
+/*
+ * probe.c: ask for a sign by the connection of a call that has waited for half
+ * of its time, where none has come since. One GET /version at a time.
+ */
+void probe_quiet_connections(struct kube_client *c);
 
 /* Free a call that is on no list and has no transfer. */
 void kube_call_free(struct kube_call *k);

@@ -698,6 +698,7 @@ size_t kube_client_step(struct kube_client *c, int timeout_ms)
 
 	kube_cred_step(c->cred);
 	wake_waiting(c, timeout_ms);
+	probe_quiet_connections(c);
 	bar_writes(c);
 	send_ready(c);
 	c->performing = true;

@@ -32,6 +32,14 @@ void heard_miss(struct heard *h, long port, int64_t since_ms)
 		h->conns[at].unheard_ms = since_ms;
 }
 
+bool heard_since(const struct heard *h, long port, int64_t since_ms)
+{
+	for (size_t i = 0; i < h->n; i++)
+		if (h->conns[i].port == port)
+			return h->conns[i].heard_ms > since_ms;
+	return false;
+}
+
 bool heard_dead(const struct heard *h)
 {
 	for (size_t i = 0; i < h->n; i++)

@@ -30,6 +30,9 @@ void heard_note(struct heard *h, long port, int64_t now_ms);
 /* Note that a try which began at `since_ms` on it had no answer in time. */
 void heard_miss(struct heard *h, long port, int64_t since_ms);
 
+/* True if something has come by that connection since then. */
+bool heard_since(const struct heard *h, long port, int64_t since_ms);
+
 /*
  * True if there is a connection by which nothing at all has come since the
  * begin of a try that had no answer. A server that is slow to answer one

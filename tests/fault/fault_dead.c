@@ -91,7 +91,8 @@ static void calls_leave_a_dead_connection_while_a_watch_lives_on_another(void)
 	call(l.client, &g);
 	T_INT(g.rc, 0);
 	T_INT(g.attempts, 2);
-	T_INT(fault_count("h2_opened", NULL), 3);
+	/* One is the probe's: each has room for one request. */
+	T_INT(fault_count("h2_opened", NULL), 4);
 	got_clear(&s.end);
 }
 
@@ -127,6 +128,39 @@ static bool until_opened(struct kube_client *c, int64_t n)
 	while (fault_count("h2_opened", NULL) < n && clock_ms() < end)
 		kube_client_step(c, 10);
 	return T_INT(fault_count("h2_opened", NULL), n);
+}
+
+/* One that waits for a webhook, say, ended all watches of a quiet cluster. */
+static void a_request_without_an_answer_leaves_a_quiet_watch_alone(void)
+{
+	struct stream s = {0};
+	_cleanup_link_ struct fault_link l = {0};
+	int64_t end;
+
+	fault_script("'h2':{'conns':[{'ticks':1,'lives':1,"
+		     "'unanswered':[3]}]}");
+	l = h2_link();
+	start_stream(l.client, &s, WAIT_MS);
+	T_NEED(fault_await(l.client, &s.open));
+	end = clock_ms() + 300;
+	while (clock_ms() < end)
+		kube_client_step(l.client, 20);
+	for (int i = 0; i < 3; i++) {
+		_cleanup_got_ struct got g = {0};
+		const struct kube_request hung = {
+			.method = "GET",
+			.path = PODS "/p",
+			.no_retry = true,
+			.deadline_ms = clock_ms() + 2 * ATTEMPT_MS,
+		};
+
+		t_row("%d", i);
+		fault_call(l.client, &hung, &g);
+		T_INT(g.rc, i == 1 ? -ETIMEDOUT : 0);
+		T_OK(!s.end.done);
+	}
+	T_INT(fault_count("h2_opened", NULL), 1);
+	got_clear(&s.end);
 }
 
 /* (others wait to see whether it is to be shared) */
@@ -213,7 +247,7 @@ static void an_idle_connection_is_probed(void)
 	T_INT(found, 1);
 }
 
-T_MAIN("fault_dead",
+T_MAIN("fault_dead", T(a_request_without_an_answer_leaves_a_quiet_watch_alone),
        T(calls_leave_a_dead_connection_while_a_watch_lives_on_another),
        T(a_watch_leaves_a_dead_connection_while_calls_live_on_another),
        T(what_is_urgent_does_not_wait_for_a_connection_that_stalls),

@@ -184,7 +184,7 @@ class Connection:
             for _ in range(self.plan["ticks"]):
                 self.send(DATA, 0, stream, b" \n")
                 time.sleep(0.1)
-            self.mute = True
+            self.mute = not self.plan.get("lives")
         except OSError:
             pass  # the client went away
 
@@ -193,6 +193,8 @@ class Connection:
         if "ticks" in self.plan and self.requests == 1:
             threading.Thread(target=self.watch, args=(stream,),
                              daemon=True).start()
+            return
+        if self.requests in self.plan.get("unanswered", []):
             return
         if self.requests > self.plan.get("answers", 1 << 30):
             self.mute = True

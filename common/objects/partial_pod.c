@@ -89,8 +89,13 @@ static const struct jx_only state[] = {
 	{NULL, NULL},
 };
 
+static const struct jx_only running[] = {
+	{"running", nothing},
+	{NULL, NULL},
+};
+
 static const struct jx_only ephemeral_status[] = {
-	{"state", state},
+	{"state", running},
 	{NULL, NULL},
 };
 

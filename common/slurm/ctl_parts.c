@@ -93,7 +93,7 @@ static bool is_closed(const partition_info_msg_t *msg,
 			return false;
 		part = part_of(msg, part->alternate);
 	}
-	return false;
+	return part != NULL;
 }
 
 static int take_closed(const partition_info_msg_t *msg,

@@ -370,7 +370,8 @@ def check_versions():
 
 def check_readme(programs):
     text = read("README.md")
-    check(text.count("\n") <= 180, "README.md has more than 180 lines")
+    made = text[text.find("<!-- made by"):text.find("<!-- end of the table -->")]
+    check(text.count("\n") - made.count("\n") <= 165, "README.md has more than 165 lines, without its table")
     found = list(blocks(text))
     check(found, "README.md has no sh blocks")
     for block in found:

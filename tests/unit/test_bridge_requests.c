@@ -47,7 +47,7 @@ static void words_leave_room_for_bindings_and_deletions(void)
 		notes += bridge_requests_note(w, &pod, &note);
 	}
 	T_OK(notes >= 20000);
-	T_OK(notes <= BRIDGE_WORK_MAX / 2);
+	T_OK(notes <= BRIDGE_WORK_MAX - 15000);
 	T_OK(bridge_requests_delete(w, &pod_a, 30, NULL, ""));
 	T_OK(bridge_requests_bind(w, &pod_a, "n1", 7, false));
 	bridge_requests_free(w);

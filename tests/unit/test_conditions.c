@@ -47,12 +47,16 @@ void queue_entry_later(struct bridge *b, struct queue_entry *q, int64_t ms)
 	q->look.again_at = now + ms;
 }
 
+static bool full; /* no note is taken */
+
 bool bridge_requests_note(struct bridge_requests *w, const struct pod_ref *pod,
 			  const struct pod_patch *note)
 {
 	const size_t n = strlen(told);
 
 	(void)w;
+	if (full)
+		return false;
 	snprintf(told + n, sizeof(told) - n, "%s ", pod->uid);
 	snprintf(words, sizeof(words), "%s", note->message);
 	labelled = note->job_id;
@@ -157,6 +161,21 @@ static void nobody_is_told_twice_and_everybody_once(void)
 	/* with a new job all are told, whatever they were told before */
 	q->told = (struct reported){0};
 	T_STR(tell(q, "u1 u3", "it still waits"), "u1 u3 ");
+	free(q);
+}
+
+/* (they were never told, nor labelled) */
+static void who_finds_no_room_is_told_later(void)
+{
+	struct queue_entry *q = calloc(1, sizeof(*q) + 1);
+
+	now = 1000000;
+	full = true;
+	T_STR(tell(q, "u1 u2", "it waits"), "");
+	T_INT(q->look.again_at, now + 30000);
+	full = false;
+	T_STR(tell(q, "u1 u2", "it waits"), "u1 u2 ");
+	T_STR(tell(q, "u1 u2", "it waits"), "");
 	free(q);
 }
 
@@ -355,6 +374,7 @@ static void a_podgroup_says_that_it_runs_once_enough_are_bound(void)
 }
 
 T_MAIN("conditions", T(pods_beside_a_job_for_others_are_not_labelled_as_its),
+       T(who_finds_no_room_is_told_later),
        T(nobody_is_told_twice_and_everybody_once),
        T(who_has_too_many_gets_an_event), T(a_podgroup_says_why_it_waits),
        T(a_podgroup_says_that_it_runs_once_enough_are_bound))

@@ -354,9 +354,18 @@ static void the_time_of_a_probe_is_waited_for(void)
 		int64_t ends_s; /* from now: its deadline; -1: there is none */
 		uint32_t own_s, probe_s;
 		int64_t kept_s;
+		bool unseen;
 	} rows[] = {
-		{-1, 0, 0, 5}, {-1, 0, 600, 605},   {1, 0, 600, 605},
-		{1, 30, 0, 6}, {900, 30, 600, 905}, {-1, 900, 600, 905},
+		{-1, 0, 0, 5},
+		{-1, 0, 600, 605},
+		{1, 0, 600, 605},
+		{1, 30, 0, 6},
+		{900, 30, 600, 905},
+		{-1, 900, 600, 905},
+		/* it is missing from a list, and may have ended in order */
+		{-1, 0, 3600, 65, true},
+		{1, 30, 3600, 65, true},
+		{-1, 30, 10, 35, true},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
@@ -378,7 +387,7 @@ static void the_time_of_a_probe_is_waited_for(void)
 			       rows[i].ends_s < 0
 				       ? 0
 				       : (now_s + rows[i].ends_s) * 1000,
-			       true, NULL);
+			       !rows[i].unseen, NULL);
 		T_NEED(all);
 		T_INT(all->until, (now_s + rows[i].kept_s) * 1000);
 		gone_pods_free(&all);

@@ -203,7 +203,29 @@ static void a_whole_pod_is_all_but_what_nobody_reads(void)
 	      "\"terminated\":{}}}]}}");
 }
 
-T_MAIN("json_only", T(what_is_wanted_is_there_and_nothing_else),
+/* What kubectl debug has added is all that still runs. */
+static void that_an_ephemeral_container_runs_is_read(void)
+{
+	static const char text[] =
+		"{\"status\":{\"ephemeralContainerStatuses\":[{\"name\":\"d\","
+		"\"state\":{\"running\":{\"startedAt\":\"x\"}}},{\"state\":{"
+		"\"terminated\":{}}}]}}";
+	static const char want[] =
+		"{\"status\":{\"ephemeralContainerStatuses\":[{\"state\":{"
+		"\"running\":{}}},{\"state\":{}}]}}";
+	_cleanup_json_ json_object *whole = NULL, *part = NULL;
+
+	T_INT(jx_parse_only(text, strlen(text), whole_pod, 100, &whole, NULL),
+	      0);
+	T_INT(partial_pod_read(text, strlen(text), &part, NULL), 0);
+	T_STR(json_object_to_json_string_ext(whole, JSON_C_TO_STRING_PLAIN),
+	      want);
+	T_STR(json_object_to_json_string_ext(part, JSON_C_TO_STRING_PLAIN),
+	      want);
+}
+
+T_MAIN("json_only", T(that_an_ephemeral_container_runs_is_read),
+       T(what_is_wanted_is_there_and_nothing_else),
        T(all_but_what_is_left_out_is_there), T(broken_text_is_refused),
        T(what_is_left_out_may_be_deep_and_long), T(what_is_wanted_has_bounds),
        T(a_pods_part_has_what_it_holds),

@@ -15,6 +15,7 @@
 #define WAIT_FIRST_MS 1000	      /* it may be over by then */
 #define WAIT_AGAIN_MS 5000
 #define WORDS_MAX 640
+#define NO_ROOM_MS 30000     /* the table of requests is full */
 #define GROUP_AGAIN_MS 30000 /* the PodGroup does not say so yet */
 
 /*
@@ -195,6 +196,7 @@ void write_conditions(struct bridge *b, struct queue_entry *q,
 	const bool refuses = j->plan.action == GROUP_REFUSE;
 	const bool first = !q->told.sum;
 	char words[WORDS_MAX];
+	bool taken = true;
 	uint32_t sum;
 
 	if (j->plan.action == GROUP_WAIT && !strcmp(j->plan.row, "no room yet"))
@@ -222,12 +224,16 @@ void write_conditions(struct bridge *b, struct queue_entry *q,
 
 		if (c->told == q->scheduled.round)
 			continue;
-		bridge_requests_note(b->work, &ref, &note);
-		if (refuses || j->too_many)
+		taken &= bridge_requests_note(b->work, &ref, &note);
+		if (taken && (refuses || j->too_many))
 			bridge_requests_event(b->work, &ref, true,
 					      refuses ? "Refused by Slurm"
 						      : j->too_many,
 					      words);
+	}
+	if (!taken) { /* others' words wait: all are told once more */
+		queue_entry_later(b, q, NO_ROOM_MS);
+		return;
 	}
 	end_round(b, q, pods);
 	if (refuses || j->plan.action == GROUP_NOTE)

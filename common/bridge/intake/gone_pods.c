@@ -76,9 +76,8 @@ void gone_pods_note(struct gone_pods **all, const struct bridged_pod *p,
 		    int64_t ends_at, bool seen, const char *by)
 {
 	const int64_t now = clock_boot_ms(),
-		      grace = (int64_t)p->own_grace_s * 1000,
-		      probe = (int64_t)p->probe_grace_s * 1000;
-	int64_t left = ends_at - now;
+		      grace = (int64_t)p->own_grace_s * 1000;
+	int64_t probe = (int64_t)p->probe_grace_s * 1000, left = ends_at - now;
 	struct gone_pods *x;
 	int64_t until;
 
@@ -89,6 +88,8 @@ void gone_pods_note(struct gone_pods **all, const struct bridged_pod *p,
 	if (left < 0) /* its kubelet may be away: see mind_absence() */
 		left = 0;
 	/* Its kubelet may have begun to stop a container for its probe. */
+	if (!seen && probe > UNSEEN_MAX_MS)
+		probe = UNSEEN_MAX_MS;
 	if (left < probe)
 		left = probe;
 	left += MORE_MS;
@@ -97,7 +98,7 @@ void gone_pods_note(struct gone_pods **all, const struct bridged_pod *p,
 	if ((x && x->until >= until) || (!x && !(x = add(all, p->node))))
 		return;
 	x->until = until;
-	x->grace_ms = grace + MORE_MS;
+	x->grace_ms = (grace > probe ? grace : probe) + MORE_MS;
 	x->told = false;
 	str_copy(x->ns, p->ns, sizeof(x->ns));
 	str_copy(x->name, p->name, sizeof(x->name));

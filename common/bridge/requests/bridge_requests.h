@@ -87,9 +87,9 @@ void bridge_requests_unbind(struct bridge_requests *w, uint32_t job_id);
  * that is being deleted it can only get shorter. At least 1 is sent: with 0 the
  * API server forgets the pod at once, though its containers run on, and Slurm
  * would give their CPUs away. When the API server has done it an Event says
- * why; reason: static, or NULL: no Event. While a deletion of this pod waits or
- * is under way another one only takes from it that the pod is read first
- * (bridge_requests_end()), if it waits.
+ * why; reason: static, or NULL: no Event. While a deletion of this pod is under
+ * way another one is ignored. One that waits gets the shorter time of both, and
+ * that the pod is read first (bridge_requests_end()) only if both say so.
  */
 bool bridge_requests_delete(struct bridge_requests *w,
 			    const struct pod_ref *pod, int64_t grace_s,

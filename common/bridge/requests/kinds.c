@@ -110,7 +110,7 @@ static bool merge_body(struct request *there, struct request *later)
  * Whoever makes pods that are only to be told something leaves room for
  * bindings and deletions.
  */
-#define NOTES_MAX 25000
+#define NOTES_MAX 40000
 #define GROUPS_MAX 5000
 
 static const struct request_kind kinds[KINDS] = {

@@ -656,11 +656,11 @@ static bool do_groups(struct nodes *nodes, struct actions *a,
  * Slurm may have powered the node up, or its slurmd may have registered, so
  * that a job runs in that very pod.
  */
-static bool needs_look(const struct action *a, int64_t end)
+static bool needs_look(const struct action *a, bool late)
 {
 	return a->plan.slurm == NODE_KEEP && !a->ended &&
 	       (a->plan.kube == POD_DELETE || a->plan.kube == POD_CREATE) &&
-	       (a->spared || clock_ms() >= end);
+	       (a->spared || late);
 }
 
 /* What is not as it was when it was planned is planned anew. An RPC. */
@@ -668,10 +668,11 @@ static void look_again(struct nodes *nodes, struct actions *a, int64_t end)
 {
 	_cleanup_buf_ struct buf list = BUF_INIT(LIST_MAX);
 	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = NULL;
+	const bool late = clock_ms() >= end;
 	struct ctl_node node;
 
 	for (size_t i = 0; i < a->n; i++)
-		if (needs_look(&a->v[i], end))
+		if (needs_look(&a->v[i], late))
 			buf_add_item(&list, a->v[i].memo->name);
 	if (!list.len)
 		return;
@@ -679,7 +680,7 @@ static void look_again(struct nodes *nodes, struct actions *a, int64_t end)
 	for (size_t i = 0; i < a->n; i++) {
 		const struct node_state *m = a->v[i].memo;
 
-		if (needs_look(&a->v[i], end) &&
+		if (needs_look(&a->v[i], late) &&
 		    (!now || !ctl_nodes_find(now, m->name, &node) ||
 		     node_power_of(node.power) != m->power.now))
 			node_anew(nodes, &a->v[i]);

@@ -258,22 +258,21 @@ gang_of_two() {
 # (an engine that saw them first without their Job deleted them)
 @test "a Job deleted with --cascade=orphan: the pods of its gang go on, also when slurmctld starts anew" {
 	gang_of_two orphaned
-	two_run() { [[ $(kteam get pods -l job-name=orphaned -o 'jsonpath={range .items[?(@.status.phase=="Running")]}{.metadata.uid}{"\n"}{end}' | wc -l) -eq 2 ]]; }
-	wait_for 120 "the gang to run" two_run
+	wait_for 120 "the gang to run" both_run orphaned
 	id=$(job_of orphaned)
 	kteam delete job orphaned --cascade=orphan >/dev/null
 	wait_for 60 "its pods to be nobody's" no_owner orphaned
 	slurmctld_kill
 	slurmctld_start
-	PID=$(<"$SITE/slurmctld.pid")
 	a_pod meanwhile 'exit 0' | create
 	wait_for 120 "the engine to be at work" pod_is meanwhile Succeeded
-	stays 10 two_run
+	stays 10 both_run orphaned
 	state_is "$id" RUNNING
 	# nor does it forget whose they are: they end with their job
 	as_user scancel "$id"
 	wait_for 60 "both to be deleted" none_runs orphaned
 }
+both_run() { [[ $(kteam get pods -l "job-name=$1" -o 'jsonpath={range .items[?(@.status.phase=="Running")]}{.metadata.uid}{"\n"}{end}' | wc -l) -eq 2 ]]; }
 no_owner() { [[ ! $(kteam get pods -l "job-name=$1" -o 'jsonpath={.items[*].metadata.ownerReferences}') ]]; }
 
 # (kill -9 of a busy slurmctld gives ids twice: see bridge_storm.bats. Here a Prolog that fails

@@ -202,15 +202,18 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 		wait_for 60 "slurmctld" slurmctld_answers
 		wait_for 90 "the nodes, made anew if need be" nodes_are "$PAIR" idle
 	fi
-	# (SuspendTime of this site is 3 s. The last test's pod may still be ending, and
-	# after a reconfigure slurmctld asks the nodes before it calls them idle again.)
+	# (SuspendTime of this site is 3 s. A node that Slurm took for lost in the last test may
+	# be made anew once more.)
 	wait_for 90 "the nodes to be idle" nodes_are "$PAIR" idle
-	stays 6 nodes_are "$PAIR" idle
+	stays 6 keeps_power "$PAIR"
 	as_slurm scontrol reconfigure
 	wait_for 60 slurmctld slurmctld_answers
 	wait_for 90 "the nodes to be idle again" nodes_are "$PAIR" idle
-	stays 6 nodes_are "$PAIR" idle
+	stays 6 keeps_power "$PAIR"
+	wait_for 90 "the nodes to be idle still" nodes_are "$PAIR" idle
 }
+# (the signs of sinfo for a node that is powered down, up, or is to be)
+keeps_power() { ! as_user sinfo -h -n "$1" -o %t | grep -q '[~#!%]'; }
 
 # gang_of_two NAME: a Job whose two pods start together
 gang_of_two() {

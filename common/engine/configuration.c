@@ -8,8 +8,6 @@
 #include "slurm/ctl_create.h"
 #include "slurm/ctl_plugin.h"
 
-#define RETRY_MS 1000 /* slurmctld does not answer */
-
 /*
  * Said only if there are nodesets: nodes of the bridge are up when its jobs
  * start.

@@ -22,7 +22,6 @@
 #include "slurm/ctl_plugin.h"
 
 #define STEP_MIN_MS 20
-#define RETRY_MS 1000 /* slurmctld does not answer */
 #define STOP_MS 1900
 
 void engine_ring(void *arg)

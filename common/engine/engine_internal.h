@@ -11,6 +11,8 @@
 #include "engine/programs.h"
 #include "nodes/watch/nodes.h"
 
+#define RETRY_MS 1000 /* slurmctld does not answer */
+
 /* The engine: a thread in slurmctld. */
 struct engine {
 	pthread_t thread;

@@ -108,10 +108,8 @@ static void confirm(struct nodes *nodes, struct actions *a)
 		n += !is_sure(&a->v[i]);
 	if (n > NODES_SINGLE_MAX) {
 		nodes_ask_again(nodes);
-		if (!passes_refresh(
-			    nodes,
-			    true)) { /* Slurm does not answer: do nothing */
-			a->n = 0;
+		if (!passes_refresh(nodes, true)) {
+			a->n = 0; /* Slurm does not answer: do nothing */
 			return;
 		}
 	}

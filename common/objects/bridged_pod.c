@@ -169,25 +169,27 @@ static uint32_t grace(int64_t s)
 	return s < 0 ? 0 : s < GRACE_MAX_S ? (uint32_t)s : GRACE_MAX_S;
 }
 
-/* A kubelet that stops a container for its probe goes by this alone. */
-static uint32_t probe_grace(const json_object *spec)
+int64_t bridged_pod_probe_grace(const json_object *pod, const char **kind)
 {
 	static const char *const lists[] = {"initContainers", "containers"};
 	static const char *const probes[] = {"livenessProbe", "startupProbe"};
-	uint32_t most = 0;
+	int64_t most = 0;
 
 	for (int l = 0; l < 2; l++) {
-		json_object *list = list_of(spec, lists[l]);
+		json_object *list = list_of(jx_get(pod, "spec"), lists[l]);
 		const size_t n = list ? json_object_array_length(list) : 0;
 
 		for (size_t i = 0; i < 2 * n; i++) {
 			json_object *c = json_object_array_get_idx(list, i / 2);
-			const uint32_t s = grace(
+			const int64_t s =
 				jx_int(jx_get(c, probes[i % 2],
 					      "terminationGracePeriodSeconds"),
-				       0));
+				       0);
 
-			most = s > most ? s : most;
+			if (s <= most)
+				continue;
+			most = s;
+			*kind = probes[i % 2];
 		}
 	}
 	return most;
@@ -198,9 +200,10 @@ static void read_grace(const json_object *pod, struct bridged_pod *p)
 	const int64_t own =
 		jx_int(jx_get(pod, "spec", "terminationGracePeriodSeconds"),
 		       GRACE_DEFAULT_S);
+	const char *kind;
 
 	p->own_grace_s = grace(own);
-	p->probe_grace_s = probe_grace(jx_get(pod, "spec"));
+	p->probe_grace_s = grace(bridged_pod_probe_grace(pod, &kind));
 	p->grace_s = grace(jx_int(
 		jx_get(pod, "metadata", "deletionGracePeriodSeconds"), own));
 }

@@ -112,6 +112,14 @@ bool bridged_pod_end_unread(struct bridged_pod *p, enum pod_phase phase);
 uint32_t bridged_pod_bound_by(const json_object *pod);
 
 /*
+ * The longest time that a liveness or startup probe of a container gives it to
+ * end, in s, whatever it is; *kind: of which probe that is. A kubelet that
+ * stops a container for its probe goes by this alone. 0, and *kind stays: none
+ * says.
+ */
+int64_t bridged_pod_probe_grace(const json_object *pod, const char **kind);
+
+/*
  * True if it is to be placed, or could be. `ended` tells nothing here: a pod
  * that is not bound has "ended".
  */

@@ -54,7 +54,7 @@ MUTANTS = {
     ]),
     "node_properties": ("nodes/reconcile/node_decide.c", [
         ("an_admins_drain_stays", "slurm(p, theirs ? NODE_DOWN_ONLY : NODE_DOWN, row);", "slurm(p, NODE_DOWN, row);"),
-        ("an_admins_drain_stays", "return (n->drained || (n->down && has_words)) &&", "return (n->drained || n->down) && has_words &&"),
+        ("an_admins_drain_stays", "return (drained || (down && has_words)) &&", "return (drained || down) && has_words &&"),
         ("an_admins_down_stays", "if (is_silent(v->node.reason))", "if (v->node.reason && str_ends(v->node.reason, WK_REASON_SILENT))"),
         ("what_is_not_in_view_is_not_gone", "if (v->pod || !v->live || (!v->gone &&", "if (v->pod || (!v->gone &&"),
         ("a_node_has_one_pod", "} else if (!v->pod) {\n\t\tmissing(v, p);", "} else if (!v->pod || v->pod->deleting) {\n\t\tmissing(v, p);"),
@@ -71,7 +71,7 @@ MUTANTS = {
         ("a_reboot_is_left_alone", "if (n->rebooting) /* RebootProgram's */", "if (n->rebooting && n->busy)"),
         ("what_slurm_is_about_to_power_down_is_left_alone", "(n->ending && !n->busy && !n->down))\n\t\treturn;", "(n->ending && !n->busy && !n->down && pod))\n\t\treturn;"),
         ("a_power_up_is_given_up_for_its_pod", "} else if (!v->pod->deleting && !is_of_before(v, p)) {", "} else if (!is_of_before(v, p)) {"),
-        ("a_node_is_free_when_its_pod_is_gone", "if (is_theirs(n) || v->pod || !v->live ||", "if (is_theirs(n) || !v->live ||"),
+        ("a_node_is_free_when_its_pod_is_gone", "n->reason) || v->pod ||\n\t    !v->live ||", "n->reason) ||\n\t    !v->live ||"),
         ("kubernetes_is_asked_before_anything_is_done", "p->kube = POD_LOOK;\n\treturn v->absent;", "p->kube = POD_LOOK;\n\treturn true;"),
         ("a_note_is_for_a_pod_that_stays", "if (!v->live || !pod || pod->deleting ||\n\t    (power", "if (!v->live || !pod ||\n\t    (power"),
         ("only_a_failed_power_up_counts_against_its_nodeset", "slurm(p, NODE_POWER_OFF, \"left drained\");", "slurm(p, NODE_POWER_OFF, \"left drained\"), p->failed = true;"),

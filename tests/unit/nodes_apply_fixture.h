@@ -40,6 +40,18 @@ int manifest_of(struct nodes *e, const struct nodeset *set,
 	return err_oom(err);
 }
 
+/* Of a test that is linked with --wrap for it */
+static unsigned int deleted; /* pods */
+
+void __wrap_node_requests_delete(struct node_requests *w,
+				 const struct pod_view *pod, int64_t grace_s);
+void __wrap_node_requests_delete(struct node_requests *w,
+				 const struct pod_view *pod, int64_t grace_s)
+{
+	(void)w, (void)pod, (void)grace_s;
+	deleted++;
+}
+
 /* The features that nodes have got last; NULL: as they are */
 static char set_features[2][NODE_WORDS_MAX];
 

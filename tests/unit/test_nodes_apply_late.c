@@ -194,17 +194,6 @@ static void what_is_late_is_planned_anew(void)
 	}
 }
 
-static unsigned int deleted; /* pods */
-
-void __wrap_node_requests_delete(struct node_requests *w,
-				 const struct pod_view *pod, int64_t grace_s);
-void __wrap_node_requests_delete(struct node_requests *w,
-				 const struct pod_view *pod, int64_t grace_s)
-{
-	(void)w, (void)pod, (void)grace_s;
-	deleted++;
-}
-
 /* Slurm has powered its node up meanwhile: a job runs in that very pod. */
 static void a_pod_is_deleted_late_only_if_its_node_is_as_it_was(void)
 {

@@ -18,17 +18,6 @@ static unsigned int other; /* this one is another's by now; 0: none */
 static struct ctl_node as_other;
 
 static bool requeueable = true;
-static unsigned int deleted; /* pods */
-
-void __wrap_node_requests_delete(struct node_requests *w,
-				 const struct pod_view *pod, int64_t grace_s);
-void __wrap_node_requests_delete(struct node_requests *w,
-				 const struct pod_view *pod, int64_t grace_s)
-{
-	(void)w, (void)pod, (void)grace_s;
-	deleted++;
-}
-
 /* --- Slurm */
 
 int ctl_jobs_load(struct ctl_jobs **out, struct err *err)

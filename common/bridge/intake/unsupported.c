@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "base/str.h"
+#include "objects/bridged_pod.h"
 
 #define PROBE_GRACE_MAX_S 3600 /* as etc/kubernetes/admission/pods.yaml */
 
@@ -56,24 +57,15 @@ static int check_affinity(const json_object *affinity, struct err *err)
  * Refuse probes by which a container gets more to end than a pod may: nobody
  * can make that shorter, and its node is kept from others for so long.
  */
-static int check_probes(const json_object *list, struct err *err)
+static int check_probes(const json_object *pod, struct err *err)
 {
-	static const char *const kinds[] = {"livenessProbe", "startupProbe"};
+	const char *kind = NULL;
 
-	for (size_t i = 0; i < 2 * length(list); i++) {
-		json_object *c = json_object_array_get_idx(list, i / 2);
-		const int64_t s =
-			jx_int(jx_get(c, kinds[i % 2],
-				      "terminationGracePeriodSeconds"),
-			       0);
-
-		if (s > PROBE_GRACE_MAX_S)
-			return no(err, kinds[i % 2],
-				  "terminationGracePeriodSeconds: a container "
-				  "that fails its probe gets 3600 seconds to "
-				  "end at most");
-	}
-	return 0;
+	if (bridged_pod_probe_grace(pod, &kind) <= PROBE_GRACE_MAX_S)
+		return 0;
+	return no(err, kind,
+		  "terminationGracePeriodSeconds: a container that fails its "
+		  "probe gets 3600 seconds to end at most");
 }
 
 int bridged_pod_unsupported(const json_object *pod, struct err *err)
@@ -89,7 +81,5 @@ int bridged_pod_unsupported(const json_object *pod, struct err *err)
 	rc = check_spread(jx_get(spec, "topologySpreadConstraints"), err);
 	if (!rc)
 		rc = check_affinity(jx_get(spec, "affinity"), err);
-	if (!rc)
-		rc = check_probes(jx_get(spec, "initContainers"), err);
-	return rc ? rc : check_probes(jx_get(spec, "containers"), err);
+	return rc ? rc : check_probes(pod, err);
 }

@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "bridge/placeholder/placeholder.h"
 #include "slurm/ctl_schedule.h"
+#include "slurm/jobs_pace.h"
 
 #define STATES_MS 250	   /* how jobs that are known are doing */
 #define HURRY_MS 500	   /* after a submission, */
@@ -24,7 +25,6 @@
 #define STALE_MS 100	   /* something is known to have changed */
 #define POLL_MS 500	   /* without that small RPC */
 #define RETRY_MS 1000	   /* slurmctld does not answer */
-#define LIST_SHARE 20	   /* a list takes at most a twentieth of the time */
 #define LAYOUTS_MAX 16	   /* jobs that are asked for one by one */
 #define LOAD_CHEAP_MS 20   /* unless a list takes longer than this */
 #define VAIN_MIN_MS 1000   /* after a job of no use, at first */
@@ -627,7 +627,7 @@ static int look_at_states(struct bridge *b,
 
 static int64_t list_at(const struct bridge *b)
 {
-	const int64_t share = b->jobs.load_took * LIST_SHARE;
+	const int64_t share = b->jobs.load_took * JOBS_SHARE;
 	int64_t gap = b->jobs.no_states ? POLL_MS : LIST_MS;
 
 	if (!b->jobs.known)

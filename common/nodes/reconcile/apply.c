@@ -273,10 +273,7 @@ static bool are_still(struct nodes *nodes, struct action *v, size_t n,
 /* An administrator's drain, which may have come meanwhile, is not undone. */
 static bool is_nobodys(const struct ctl_node *node)
 {
-	const bool has_words = node->reason && *node->reason;
-
-	return !(node->drained || (node->down && has_words)) ||
-	       node_is_ours(node->reason) || node_is_slurms(node->reason);
+	return !node_is_theirs(node->drained, node->down, node->reason);
 }
 
 static bool undoes_drains(enum node_action what)

@@ -553,12 +553,12 @@ static void set_features(const struct node_view *v, struct node_decision *p)
  * then nobody can tell whose the drain was, and it stays. A DOWN without words
  * may be Slurm's own.
  */
-static bool is_theirs(const struct slurm_node *n)
+bool node_is_theirs(bool drained, bool down, const char *reason)
 {
-	const bool has_words = n->reason && *n->reason;
+	const bool has_words = reason && *reason;
 
-	return (n->drained || (n->down && has_words)) &&
-	       !node_is_ours(n->reason) && !node_is_slurms(n->reason);
+	return (drained || (down && has_words)) && !node_is_ours(reason) &&
+	       !node_is_slurms(reason);
 }
 
 static void powering_down(const struct node_view *v, struct node_decision *p)
@@ -569,8 +569,8 @@ static void powering_down(const struct node_view *v, struct node_decision *p)
 	/* Not later: when SuspendTimeout ends a job may have it at once. */
 	if (stays(v, p))
 		return;
-	if (is_theirs(n) || v->pod || !v->live ||
-	    !due(p, n->power_for, SETTLE_MS))
+	if (node_is_theirs(n->drained, n->down, n->reason) || v->pod ||
+	    !v->live || !due(p, n->power_for, SETTLE_MS))
 		return;
 	/* Slurm would take a slurmd that still answers for the node's next. */
 	if (v->left_for && !due(p, v->left_for, LINGER_MS))

@@ -40,6 +40,9 @@ void node_left_behind(const struct pod_view *pod, bool node_busy,
  */
 bool node_is_guarded_right(const struct pod_view *pod, bool busy);
 
+/* True if an administrator has drained it, or set it down, so that it stays. */
+bool node_is_theirs(bool drained, bool down, const char *reason);
+
 /* True if we wrote this Reason; NULL: false. */
 bool node_is_ours(const char *reason);
 

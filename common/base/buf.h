@@ -41,6 +41,8 @@ int buf_add_item(struct buf *b, const char *item);
 /* Drop n bytes, or all that there are, from the front. Keeps the memory. */
 void buf_consume(struct buf *b, size_t n);
 
+/* Take away what is behind the first `len` bytes, of which it has so many. */
+void buf_cut(struct buf *b, size_t len);
 void buf_reset(struct buf *b); /* empty it, keep the memory */
 void buf_free(struct buf *b);  /* give its memory back; it may be used again */
 

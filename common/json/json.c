@@ -62,6 +62,13 @@ size_t jx_parts(const char *text, size_t len)
 	return count(text, len).parts;
 }
 
+size_t jx_values(const char *text, size_t len)
+{
+	const struct count n = count(text, len);
+
+	return n.parts + n.commas;
+}
+
 static int check_size(const char *text, size_t len, size_t parts_max,
 		      struct err *err)
 {

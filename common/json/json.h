@@ -35,6 +35,9 @@
  */
 size_t jx_parts(const char *text, size_t len);
 
+/* Count objects, lists and commas in this text, as jx_parts() does objects. */
+size_t jx_values(const char *text, size_t len);
+
 /*
  * Parse one whole JSON text. *out is the caller's (json_object_put). JSON's
  * null is refused.

@@ -17,14 +17,16 @@ struct informer;
 
 /*
  * Why an object was not read, for the log and its Event. The numbers are those
- * of FRAME_MAX, JX_PARTS_MAX, JX_PART_VALUES and JX_DEPTH_MAX.
+ * of FRAME_MAX, JX_PARTS_MAX, JX_PART_VALUES and JX_DEPTH_MAX, and of
+ * objects/partial_pod.c.
  */
 static inline const char *informer_why(const struct object_id *id)
 {
 	return id->unreadable
 		       ? "it cannot be read (its JSON has more than 50,000 "
 			 "objects and lists, 500,000 values, or 100 levels, "
-			 "or is no UTF-8): what was known of it stays"
+			 "or 2,000 values in one list of a pod, or is no "
+			 "UTF-8): what was known of it stays"
 		       : "it is larger than 16 MiB, and is not read: what was "
 			 "known of it stays";
 }
@@ -62,7 +64,7 @@ struct informer_handler {
 struct informer_options {
 	struct kube_ref collection; /* texts borrowed */
 	struct kube_select select;  /* texts borrowed */
-	/* What is read of an object: see object_parse(); static, or NULL. */
+	/* What is read of an object: see object_parse(); borrowed, or NULL. */
 	const struct jx_only *only;
 	unsigned int page;    /* 0: 500 */
 	unsigned int watch_s; /* how long one watch lasts; 0: 300 */

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/str.h"
+
 #define FIELDS "managedFields"
 
 static const struct jx_only metadata[] = {
@@ -20,8 +22,16 @@ static const struct jx_only most[] = {
 
 const struct jx_only object_all[] = {
 	{JX_OTHERS, NULL},
-	{NULL, NULL},
+	{NULL, most},
 };
+
+/* By what an object is read that cannot be read by this table; or NULL. */
+static const struct jx_only *or_by(const struct jx_only *only)
+{
+	while (only && only->key)
+		only++;
+	return only ? only->of : NULL;
+}
 
 static int parse(const struct skim *s, const char *text, size_t len,
 		 const struct jx_only *of, json_object **out)
@@ -45,15 +55,35 @@ static int parse_most(const struct skim *s, const char *text, size_t len,
 	return parse(s, text, len, most, out);
 }
 
-int object_parse(struct skim *s, const char *text, size_t len,
-		 const struct jx_only *only, json_object **out)
+/* It is the API server's own word: no table of an object's members is for it.
+ */
+static bool is_error(const json_object *frame)
+{
+	return str_eq(jx_str(frame, "type"), "ERROR");
+}
+
+static int parse_by(const struct skim *s, const char *text, size_t len,
+		    const struct jx_only *only, json_object **out)
 {
 	int rc = only ? parse(s, text, len, only, out)
 		      : parse_most(s, text, len, out);
 
+	if (rc || !only || !skim_is_frame(s) || !is_error(*out))
+		return rc;
+	json_object_put(*out);
+	*out = NULL;
+	return parse_most(s, text, len, out);
+}
+
+int object_parse(struct skim *s, const char *text, size_t len,
+		 const struct jx_only *only, json_object **out)
+{
+	const struct jx_only *other = or_by(only);
+	int rc = parse_by(s, text, len, only, out);
+
 	/* That its managedFields cannot be read does not hide the object. */
-	if (rc == -EBADMSG && only == object_all)
-		rc = parse(s, text, len, most, out);
+	if (rc == -EBADMSG && other)
+		rc = parse_by(s, text, len, other, out);
 	if (rc != -EBADMSG)
 		return rc;
 	skim_feed(s, text, len);

@@ -26,7 +26,9 @@ extern const struct jx_only object_all[];
 /*
  * Read an object (after skim_object(s)) or a frame (after skim_frame(s)).
  * `only`: the members of the object that are read; NULL: all but
- * metadata.managedFields. 0: the caller puts *out. -EBADMSG: it cannot be read,
+ * metadata.managedFields. Where that table ends with another one, the object is
+ * read by it if it cannot be read by the first. A frame of an ERROR is read as
+ * a whole. 0: the caller puts *out. -EBADMSG: it cannot be read,
  * or what is to be read of it holds too much for jx_parse(); object_known()
  * says whether `s` has which object it is. -ENOMEM.
  */

@@ -84,6 +84,75 @@ static void all_but_what_is_left_out_is_there(void)
 	}
 }
 
+static const struct jx_only of_owner[] = {
+	{"name", NULL},
+	{"chief", JX_NEEDED},
+	{NULL, NULL},
+};
+
+static const struct jx_only some[] = {
+	{"any", JX_SOME}, {"owners", of_owner, 8},  {"few", NULL, 3},
+	{"in", inner},	  {"a/exact", JX_LEFT_OUT}, {"a/*", NULL, 2},
+	{NULL, NULL},
+};
+
+static void what_is_wanted_may_be_told_by_its_like(void)
+{
+	static const struct {
+		const char *in, *out;
+	} rows[] = {
+		{"{\"any\":[ ],\"a\":1}", "{\"any\":[]}"},
+		{"{\"any\":[{},{\"x\":[]}]}", "{\"any\":[0]}"},
+		{"{\"any\":{\t}}", "{\"any\":{}}"},
+		{"{\"any\":{\"x\":2}}", "{\"any\":{\"\":0}}"},
+		{"{\"any\":\"x\"}", "{\"any\":\"x\"}"},
+		{"{\"owners\":[{\"name\":1},{\"name\":2,\"chief\":true},"
+		 "{\"chief\":false,\"name\":3},{\"chief\":0},{\"chief\":null},"
+		 "{\"chief\":8},4,{}]}",
+		 "{\"owners\":[{\"name\":2,\"chief\":true},{\"chief\":8},4]}"},
+		{"{\"owners\":[{},{}]}", "{\"owners\":[]}"},
+		{"{\"few\":[1,2,3]}", "{\"few\":[1,2,3]}"},
+		{"{\"few\":{\"x\":[{}]},\"in\":[{\"a\":1},{},{},{}]}",
+		 "{\"few\":{\"x\":[{}]},\"in\":[{\"a\":1},{},{},{}]}"},
+		{"{\"a/1\":1,\"a/exact\":1,\"b\":1,\"a/2\":1,\"a/3\":1,\"a\":1,"
+		 "\"any\":1}",
+		 "{\"a/1\":1,\"a/2\":1,\"any\":1}"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_json_ json_object *o = NULL;
+
+		t_row("%s", rows[i].in);
+		T_INT(jx_parse_only(rows[i].in, strlen(rows[i].in), some, 10,
+				    &o, NULL),
+		      0);
+		T_STR(json_object_to_json_string_ext(
+			      o, JSON_C_TO_STRING_NOSLASHESCAPE),
+		      rows[i].out);
+	}
+}
+
+static void a_member_with_more_than_it_may_have_is_refused(void)
+{
+	static const char *const rows[] = {
+		"{\"few\":[1,2,3,4]}",
+		"{\"few\":{\"x\":[{},1]}}",
+		"{\"any\":1,\"few\":[[[[]]]]}",
+		"{\"owners\":[{\"chief\":1,\"name\":1},{\"chief\":1,\"name\":1"
+		"},{\"chief\":1},{\"chief\":1}]}",
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct err err = {0};
+		json_object *o = NULL;
+
+		t_row("%s", rows[i]);
+		T_ERR(jx_parse_only(rows[i], strlen(rows[i]), some, 10, &o,
+				    &err),
+		      &err, -EBADMSG, "the JSON has more than ");
+	}
+}
+
 static void broken_text_is_refused(void)
 {
 	static const char *const rows[] = {
@@ -226,7 +295,9 @@ static void that_an_ephemeral_container_runs_is_read(void)
 
 T_MAIN("json_only", T(that_an_ephemeral_container_runs_is_read),
        T(what_is_wanted_is_there_and_nothing_else),
-       T(all_but_what_is_left_out_is_there), T(broken_text_is_refused),
-       T(what_is_left_out_may_be_deep_and_long), T(what_is_wanted_has_bounds),
-       T(a_pods_part_has_what_it_holds),
+       T(all_but_what_is_left_out_is_there),
+       T(what_is_wanted_may_be_told_by_its_like),
+       T(a_member_with_more_than_it_may_have_is_refused),
+       T(broken_text_is_refused), T(what_is_left_out_may_be_deep_and_long),
+       T(what_is_wanted_has_bounds), T(a_pods_part_has_what_it_holds),
        T(a_whole_pod_is_all_but_what_nobody_reads))

@@ -10,7 +10,6 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "objects/bridged_pod.h"
-#include "objects/partial_pod.h"
 #include "syntax/wellknown.h"
 
 #define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
@@ -23,6 +22,8 @@ static void take_kinds(struct inventory *h, const struct label_pairs *pairs)
 		if (h->n_kinds < BRIDGE_RESOURCES_MAX &&
 		    strlen(pairs->v[i].key) <= PODNEED_NAME_MAX)
 			h->kinds[h->n_kinds++] = pairs->v[i].key;
+	_Static_assert(BRIDGE_RESOURCES_MAX <= HELD_KINDS_MAX, "all are read");
+	held_pod_table(&h->held, h->kinds, h->n_kinds);
 }
 
 struct inventory *inventory_new(const struct inventory_options *opt)
@@ -510,7 +511,7 @@ int inventory_start(struct inventory *h, struct kube_client *client)
 	const struct informer_options opt = {
 		.collection = {.api = KUBE_CORE_V1, .resource = "pods"},
 		.select = {.fields = h->selector},
-		.only = whole_pod,
+		.only = h->held.pod,
 		.retry_max_ms = RETRY_MAX_MS,
 	};
 	struct informer_handler on;

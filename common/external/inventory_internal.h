@@ -7,6 +7,7 @@
 
 #include "base/lately.h"
 #include "external/inventory.h"
+#include "objects/held_pod.h"
 
 /* Which informer tells of such pods. */
 struct source {
@@ -34,6 +35,7 @@ struct inventory {
 	struct inventory_options opt;
 	const char *kinds[BRIDGE_RESOURCES_MAX]; /* that are Gres */
 	size_t n_kinds;
+	struct held_pod held; /* what is read of others' pods */
 	/* these three: the link's thread only */
 	struct informer *others_in;
 	int64_t relist_at;   /* monotonic: not before */

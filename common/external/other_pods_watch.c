@@ -10,7 +10,6 @@
 #include "base/str.h"
 #include "external/inventory_internal.h"
 #include "objects/bridged_pod.h"
-#include "objects/partial_pod.h"
 
 void other_pod_drop(struct inventory *h, struct other_pod *o)
 {
@@ -226,9 +225,11 @@ static void others_unread(void *arg, const struct object_id *id)
 static void others_oversized(void *arg, const struct object_id *id, bool news)
 {
 	_cleanup_json_ json_object *part = NULL;
+	const struct source *from = arg;
 
 	(void)news;
-	if (id->text && !partial_pod_read(id->text, id->text_len, &part, NULL))
+	if (id->text &&
+	    !held_pod_read(&from->h->held, id->text, id->text_len, &part))
 		others_object(arg, part);
 	else
 		others_unread(arg, id);

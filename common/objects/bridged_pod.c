@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "objects/foreign_keys.h"
 #include "syntax/names.h"
 #include "syntax/sbatch_text.h"
 #include "syntax/wellknown.h"
@@ -14,8 +15,6 @@
 #define UID_MAX_LEN 64
 #define GRACE_DEFAULT_S 30 /* of a PodSpec */
 #define GRACE_MAX_S 86400
-/* JobSet's; others write it, and we only read. */
-#define LABEL_ATTEMPT "jobset.sigs.k8s.io/restart-attempt"
 #define EXIT_UNKNOWN 1 /* it failed, and no container says how */
 
 /* What the containers' statuses come to. */

@@ -1,36 +1,104 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "objects/partial_pod.h"
 
+#include "objects/foreign_keys.h"
+#include "objects/pod_requests.h"
+#include "syntax/wellknown.h"
+
 /*
  * Of the 1.5 MiB that etcd takes of an object each container with its status
- * has some 100 bytes (5 objects), and each owner reference 14: together these
- * are 110,000 objects and lists at most. Only scheduling gates may be more, and
- * a pod with these is not bound.
+ * has some 100 bytes (7 objects): together these are 110,000 objects at most.
  */
 #define PARTS_MAX (4 * (size_t)JX_PARTS_MAX)
 
+/*
+ * What is read of each list by which a pod says on which nodes it may be, and
+ * of its annotations for us: json-c takes a millisecond for so many objects and
+ * commas. node_filter_of() takes 128 rules, and a text that is shorter than the
+ * names of 1500 nodes.
+ */
+#define SAID_MAX 2000
+
+/* Names of more kinds than pod_requests_of() takes are refused, not summed. */
+#define KINDS_MAX (2 * PODNEED_KINDS_MAX)
+
+/* Only one owner may be a controller. */
 static const struct jx_only owner[] = {
-	{"apiVersion", NULL}, {"kind", NULL},	    {"name", NULL},
-	{"uid", NULL},	      {"controller", NULL}, {NULL, NULL},
+	{"apiVersion", NULL},
+	{"kind", NULL},
+	{"name", NULL},
+	{"uid", NULL},
+	{"controller", JX_NEEDED},
+	{NULL, NULL},
 };
 
+static const struct jx_only labels[] = {
+	{LABEL_PODGROUP, NULL},	  {LABEL_PODGROUP_OLD, NULL},
+	{LABEL_LWS, NULL},	  {LABEL_LWS_GROUP, NULL},
+	{LABEL_JOBSET, NULL},	  {LABEL_ATTEMPT, NULL},
+	{WK_BRIDGE_JOB_ID, NULL}, {NULL, NULL},
+};
+
+#define OTHER_NOTES                                                            \
+	{WK_SCALE_SAFE, NULL}, {WK_SCALE_KEEP, NULL}, {NOTE_LWS_SIZE, NULL},   \
+	{                                                                      \
+		WK_BRIDGE_NODE_SLINKY, NULL                                    \
+	}
+
+static const struct jx_only bridged_notes[] = {
+	OTHER_NOTES,
+	{WK_ASK "*", NULL},
+	{WK_ASK_SLINKY "*", NULL},
+	{NULL, NULL},
+};
+
+/* What they ask for is not read of a part but for the gang. */
+static const struct jx_only notes[] = {
+	OTHER_NOTES,
+	{WK_ASK WK_ASK_GANG, NULL},
+	{WK_ASK WK_ASK_GANG_SIZE, NULL},
+	{NULL, NULL},
+};
+
+#define METADATA                                                               \
+	{"name", NULL}, {"namespace", NULL}, {"uid", NULL},                    \
+		{"resourceVersion", NULL}, {"generation", NULL},               \
+		{"creationTimestamp", NULL}, {"deletionTimestamp", NULL},      \
+		{"deletionGracePeriodSeconds", NULL}, {"labels", labels},      \
+	{                                                                      \
+		"ownerReferences", owner                                       \
+	}
+
 static const struct jx_only metadata[] = {
-	{"name", NULL},
-	{"namespace", NULL},
-	{"uid", NULL},
-	{"generation", NULL},
-	{"creationTimestamp", NULL},
-	{"deletionTimestamp", NULL},
-	{"deletionGracePeriodSeconds", NULL},
-	{"labels", NULL},
-	{"annotations", NULL},
-	{"ownerReferences", owner},
+	METADATA,
+	{"annotations", notes},
+	{NULL, NULL},
+};
+
+static const struct jx_only bridged_metadata[] = {
+	METADATA,
+	{"annotations", bridged_notes, SAID_MAX},
+	{NULL, NULL},
+};
+
+/* So many that pod_requests_of() says that they are too many. */
+static const struct jx_only kinds[] = {
+	{"cpu", NULL},
+	{"memory", NULL},
+	{JX_OTHERS, NULL, PODNEED_KINDS_MAX + 1},
 	{NULL, NULL},
 };
 
 static const struct jx_only resources[] = {
-	{"requests", NULL},
-	{"limits", NULL},
+	{"requests", kinds},
+	{"limits", kinds},
+	{NULL, NULL},
+};
+
+/* For pod_requests_held_of(), which may want any of them: all, or it fails. */
+static const struct jx_only bridged_resources[] = {
+	{"requests", NULL, KINDS_MAX},
+	{"limits", NULL, KINDS_MAX},
 	{NULL, NULL},
 };
 
@@ -45,8 +113,18 @@ static const struct jx_only container[] = {
 	{"startupProbe", probe},  {NULL, NULL},
 };
 
-/* A member that is known to be there, without what it holds. */
-static const struct jx_only nothing[] = {
+static const struct jx_only port[] = {
+	{"hostPort", JX_NEEDED},
+	{NULL, NULL},
+};
+
+static const struct jx_only bridged_container[] = {
+	{"name", NULL},
+	{"restartPolicy", NULL},
+	{"resources", bridged_resources},
+	{"ports", port, SAID_MAX},
+	{"livenessProbe", probe},
+	{"startupProbe", probe},
 	{NULL, NULL},
 };
 
@@ -62,17 +140,64 @@ static const struct jx_only workload_ref[] = {
 	{NULL, NULL},
 };
 
+#define SPEC                                                                   \
+	{"nodeName", NULL}, {"restartPolicy", NULL},                           \
+		{"terminationGracePeriodSeconds", NULL},                       \
+		{"schedulingGates", JX_SOME},                                  \
+		{"schedulingGroup", scheduling_group},                         \
+	{                                                                      \
+		"workloadRef", workload_ref                                    \
+	}
+
 static const struct jx_only spec[] = {
-	{"nodeName", NULL},
-	{"restartPolicy", NULL},
-	{"terminationGracePeriodSeconds", NULL},
-	{"schedulingGates", nothing},
-	{"schedulingGroup", scheduling_group},
-	{"workloadRef", workload_ref},
+	SPEC,
 	{"containers", container},
 	{"initContainers", container},
 	{"resources", resources},
-	{"overhead", NULL},
+	{"overhead", kinds},
+	{NULL, NULL},
+};
+
+#define REQUIRED "requiredDuringSchedulingIgnoredDuringExecution"
+
+static const struct jx_only node_affinity[] = {
+	{REQUIRED, NULL, SAID_MAX},
+	{NULL, NULL},
+};
+
+static const struct jx_only pod_affinity[] = {
+	{REQUIRED, JX_SOME},
+	{NULL, NULL},
+};
+
+static const struct jx_only affinity[] = {
+	{"nodeAffinity", node_affinity},
+	{"podAffinity", pod_affinity},
+	{"podAntiAffinity", pod_affinity},
+	{NULL, NULL},
+};
+
+static const struct jx_only toleration[] = {
+	{"key", NULL},	  {"operator", NULL}, {"value", NULL},
+	{"effect", NULL}, {NULL, NULL},
+};
+
+static const struct jx_only spread[] = {
+	{"whenUnsatisfiable", NULL},
+	{NULL, NULL},
+};
+
+static const struct jx_only bridged_spec[] = {
+	SPEC,
+	{"containers", bridged_container},
+	{"initContainers", bridged_container},
+	{"resources", bridged_resources},
+	{"overhead", NULL, KINDS_MAX},
+	{"nodeSelector", NULL, SAID_MAX},
+	{"affinity", affinity},
+	{"tolerations", toleration, SAID_MAX},
+	{"topologySpreadConstraints", spread, SAID_MAX},
+	{"resourceClaims", JX_SOME},
 	{NULL, NULL},
 };
 
@@ -84,8 +209,13 @@ static const struct jx_only terminated[] = {
 };
 
 static const struct jx_only state[] = {
-	{"waiting", nothing},
+	{"waiting", JX_SOME},
 	{"terminated", terminated},
+	{NULL, NULL},
+};
+
+/* A member that is known to be there, without what it holds. */
+static const struct jx_only nothing[] = {
 	{NULL, NULL},
 };
 
@@ -102,20 +232,41 @@ static const struct jx_only ephemeral_status[] = {
 static const struct jx_only container_status[] = {
 	{"name", NULL},
 	{"state", state},
-	{"resources", resources},
-	{"allocatedResources", NULL},
 	{NULL, NULL},
+};
+
+static const struct jx_only bridged_container_status[] = {
+	{"name", NULL},
+	{"state", state},
+	{"resources", bridged_resources},
+	{"allocatedResources", NULL, KINDS_MAX},
+	{NULL, NULL},
+};
+
+static const struct jx_only condition[] = {
+	{"type", NULL},	   {"status", NULL}, {"reason", NULL},
+	{"message", NULL}, {NULL, NULL},
 };
 
 static const struct jx_only status[] = {
 	{"phase", NULL},
 	{"reason", NULL},
-	{"conditions", NULL},
+	{"conditions", condition},
 	{"containerStatuses", container_status},
 	{"initContainerStatuses", container_status},
 	{"ephemeralContainerStatuses", ephemeral_status},
-	{"resources", resources},
-	{"allocatedResources", NULL},
+	{NULL, NULL},
+};
+
+static const struct jx_only bridged_status[] = {
+	{"phase", NULL},
+	{"reason", NULL},
+	{"conditions", condition},
+	{"containerStatuses", bridged_container_status},
+	{"initContainerStatuses", bridged_container_status},
+	{"ephemeralContainerStatuses", ephemeral_status},
+	{"resources", bridged_resources},
+	{"allocatedResources", NULL, KINDS_MAX},
 	{NULL, NULL},
 };
 
@@ -123,6 +274,13 @@ static const struct jx_only pod[] = {
 	{"metadata", metadata},
 	{"spec", spec},
 	{"status", status},
+	{NULL, NULL},
+};
+
+const struct jx_only bridged_pod_table[] = {
+	{"metadata", bridged_metadata},
+	{"spec", bridged_spec},
+	{"status", bridged_status},
 	{NULL, NULL},
 };
 
@@ -158,7 +316,9 @@ static const struct jx_only whole_spec[] = {
 	{"containers", whole_container},
 	{"ephemeralContainers", JX_LEFT_OUT},
 	{"hostAliases", JX_LEFT_OUT},
+	{"imagePullSecrets", JX_LEFT_OUT},
 	{"initContainers", whole_container},
+	{"readinessGates", JX_LEFT_OUT},
 	{"volumes", JX_LEFT_OUT},
 	{JX_OTHERS, NULL},
 	{NULL, NULL},

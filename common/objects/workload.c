@@ -6,18 +6,11 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "objects/foreign_keys.h"
 #include "objects/scheduling_group.h"
 #include "syntax/names.h"
 #include "syntax/sbatch_text.h"
 #include "syntax/wellknown.h"
-
-/* What others write on pods, and we only read. */
-#define LABEL_PODGROUP "scheduling.x-k8s.io/pod-group"
-#define LABEL_PODGROUP_OLD "pod-group.scheduling.sigs.k8s.io"
-#define LABEL_LWS "leaderworkerset.sigs.k8s.io/name"
-#define LABEL_LWS_GROUP "leaderworkerset.sigs.k8s.io/group-index"
-#define NOTE_LWS_SIZE "leaderworkerset.sigs.k8s.io/size"
-#define LABEL_JOBSET "jobset.sigs.k8s.io/jobset-name"
 
 static const struct workload_api apis[WORKLOAD_KINDS] = {
 	[WORKLOAD_POD] = {"Pod", "", "pods", {"v1"}},

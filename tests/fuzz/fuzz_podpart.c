@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is read of a pod, of a part of its JSON and of the whole. */
+/* What is read of a pod, by each table and of the whole. */
 #include <string.h>
 
 #include "fuzz.h"
 #include "objects/bridged_pod.h"
+#include "objects/held_pod.h"
 #include "objects/partial_pod.h"
 #include "objects/pod_requests.h"
 #include "objects/workload.h"
@@ -24,6 +25,7 @@ static void compare_bpod(const struct bridged_pod *a,
 	SAME(a, b, created_ms);
 	SAME(a, b, deadline_ms);
 	SAME(a, b, own_grace_s);
+	SAME(a, b, probe_grace_s);
 	SAME(a, b, grace_s);
 	SAME(a, b, job_id);
 	SAME(a, b, sure);
@@ -67,9 +69,10 @@ static void compare_workloads(const json_object *whole, const json_object *part)
 	PROMISE(!memcmp(&a, &b, sizeof(a)));
 }
 
-static void compare(const json_object *whole, const json_object *part)
+static const char *const kinds[] = {"a.b/c", "hugepages-2Mi"};
+
+static void compare_held(const json_object *whole, const json_object *part)
 {
-	static const char *const kinds[] = {"a.b/c", "hugepages-2Mi"};
 	int64_t counts[2], part_counts[2];
 	struct pod_requests need, part_need;
 	const int rc =
@@ -79,12 +82,33 @@ static void compare(const json_object *whole, const json_object *part)
 					   part_counts, NULL));
 	PROMISE(!memcmp(&need, &part_need, sizeof(need)));
 	PROMISE(!memcmp(counts, part_counts, sizeof(counts)));
+	PROMISE(bridged_pod_bound_by(whole) == bridged_pod_bound_by(part));
+}
+
+static void compare(const json_object *whole, const json_object *part)
+{
+	struct pod_requests need, part_need;
+
 	PROMISE(pod_requests_of(whole, &need, NULL) ==
 		pod_requests_of(part, &part_need, NULL));
 	PROMISE(!memcmp(&need, &part_need, sizeof(need)));
-	PROMISE(bridged_pod_bound_by(whole) == bridged_pod_bound_by(part));
 	compare_pods(whole, part);
 	compare_workloads(whole, part);
+}
+
+static void compare_all(const char *text, size_t len, const json_object *whole)
+{
+	_cleanup_json_ json_object *some = NULL, *held = NULL;
+	struct held_pod table;
+
+	held_pod_table(&table, kinds, 2);
+	if (!held_pod_read(&table, text, len, &held))
+		compare_held(whole, held);
+	if (jx_parse_only(text, len, bridged_pod_table, JX_PARTS_MAX, &some,
+			  NULL))
+		return;
+	compare(whole, some);
+	compare_held(whole, some);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
@@ -98,7 +122,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	/* (json-c takes comments, and keys with escapes or in single quotes) */
 	if (!memchr(text, '\\', len) && !memmem(text, len, "/*", 2) &&
 	    !memmem(text, len, "//", 2) && !memchr(text, '\'', len) &&
-	    !jx_parse(text, len, &whole, NULL))
+	    !jx_parse(text, len, &whole, NULL)) {
 		compare(whole, part);
+		compare_all(text, len, whole);
+	}
 	return 0;
 }

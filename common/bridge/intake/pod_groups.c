@@ -699,7 +699,7 @@ static struct informer *inform_of_pods(struct pod_groups *v)
 	const struct informer_options opt = {
 		.collection = {.api = KUBE_CORE_V1, .resource = "pods"},
 		.select = {.fields = v->selector},
-		.only = whole_pod,
+		.only = bridged_pod_table,
 	};
 	const struct informer_handler on = informer_pair_handler(&v->both);
 

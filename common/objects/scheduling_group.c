@@ -13,8 +13,6 @@
 
 /* Names as in k8s.io/api. */
 #define MESSAGE_MAX 1024 /* bytes of what a person reads */
-#define INITIALLY_SCHEDULED "PodGroupInitiallyScheduled"
-#define SCHEDULED "PodGroupScheduled" /* v1alpha2 */
 #define REASON_SCHEDULED "Scheduled"
 #define REASON_UNSCHEDULABLE "Unschedulable"
 
@@ -158,7 +156,8 @@ bool scheduling_group_controller(const json_object *workload,
 
 static const char *condition_of(const char *version)
 {
-	return str_eq(version, "v1alpha2") ? SCHEDULED : INITIALLY_SCHEDULED;
+	return str_eq(version, "v1alpha2") ? GROUP_SCHEDULED
+					   : GROUP_INITIALLY_SCHEDULED;
 }
 
 /*

@@ -13,6 +13,10 @@
 #include "objects/workload.h"
 #include "json/json.h"
 
+/* The condition that is written of one, and its name in v1alpha2. */
+#define GROUP_INITIALLY_SCHEDULED "PodGroupInitiallyScheduled"
+#define GROUP_SCHEDULED "PodGroupScheduled"
+
 /*
  * minCount of a policy: how many pods start together; 0: it does not say.
  * *basic: it is the basic policy, and no gang's.

@@ -288,8 +288,7 @@ static void what_nobody_reads_of_an_object_is_not_kept(void)
 		  "\"uid\":\"u\",\"annotations\":{"
 		  "\"job.slurm-k8s.io/qos\":\"q\","
 		  "\"slurmjob.slinky.slurm.net/account\":\"x\"}},"
-		  "\"spec\":{\"completions\":4,\"template\":{\"spec\":"
-		  "{\"x\":\"y\"}}}}");
+		  "\"spec\":{\"completions\":4}}");
 }
 
 /* The API server is slow to tell of one that has just been made. */

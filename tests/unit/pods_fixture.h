@@ -10,6 +10,7 @@
 
 static struct informer {
 	struct informer_handler to;
+	const struct jx_only *only; /* what is read of one */
 } pods;
 
 static int64_t clock_now = 100000;
@@ -29,7 +30,7 @@ struct informer *__wrap_informer_new(struct kube_client *c,
 				     const struct informer_handler *to)
 {
 	(void)c;
-	(void)opt;
+	pods.only = opt->only;
 	pods.to = *to;
 	return &pods;
 }

@@ -15,8 +15,8 @@
 #include "bridge/intake/owner_store.h"
 #include "bridge/intake/pod_class.h"
 #include "kube/informer.h"
-#include "kube/object.h"
 #include "objects/scheduling_group.h"
+#include "objects/workload_table.h"
 
 #define FIND_MS 10000
 #define RETRY_MS 60000 /* a kind that was not there */
@@ -618,8 +618,8 @@ static struct informer *inform(struct kind *k, struct kube_client *client)
 	const struct informer_options opt = {
 		.collection = {.api = k->api,
 			       .resource = workload_api(k->kind)->plural},
-		/* Who wrote a PodGroup's condition is in its managedFields. */
-		.only = k->kind == WORKLOAD_GROUP ? object_all : NULL,
+		.only = k->kind == WORKLOAD_GROUP ? workload_group_table
+						  : workload_table,
 		.retry_max_ms = RETRY_MAX_MS,
 	};
 	const struct informer_handler on = {

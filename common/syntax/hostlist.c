@@ -71,12 +71,14 @@ static size_t digits_at(const char *at, const char *end)
 	return n;
 }
 
+#define NUMBER_DIGITS_MAX 18 /* what a long holds */
+
 /* A number of so many digits; -1: there are none, or too many. */
 static long number_at(const char *at, size_t digits)
 {
-	char text[16] = "";
+	char text[NUMBER_DIGITS_MAX + 1] = "";
 
-	if (!digits || digits > 9)
+	if (!digits || digits > NUMBER_DIGITS_MAX)
 		return -1;
 	memcpy(text, at, digits);
 	return strtol(text, NULL, 10);
@@ -105,7 +107,7 @@ static int read_range(struct parser *p, const char **at, const char *close,
 	from = number_at(lo, lo_len);
 	to = number_at(hi, hi_len);
 	if (from < 0 || to < 0)
-		return bad(p, lo, "expected a number of 1 to 9 digits");
+		return bad(p, lo, "expected a number of 1 to 18 digits");
 	if (from > to)
 		return bad(p, lo, "a range runs backwards");
 	if (to - from >= HOSTLIST_MAX)

@@ -52,8 +52,8 @@ static int child_main(uint32_t job_id)
 {
 	struct ctl_site site = {0};
 	struct err err = {0};
+	struct prolog_places places;
 	int64_t left;
-	char *place;
 	int code = 0;
 
 	ends_by_alarm();
@@ -66,12 +66,11 @@ static int child_main(uint32_t job_id)
 	}
 	left = prolog_wait_left_ms(site.prolog_timeout_s, age_of_group_ms());
 	alarm((unsigned int)(left / 1000 + GRACE_S));
-	place = prolog_place(site.notify_name);
+	prolog_places(&places, site.notify_name, job_id);
 	if (prolog_sends_back(job_id, site.notify_name))
 		code = SENT_BACK;
 	else
-		prolog_wait(job_id, place, left);
-	free(place);
+		prolog_wait(job_id, &places, left);
 	free(site.cluster);
 	return code;
 }

@@ -2,6 +2,7 @@
 #include "prolog_wait.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,7 +10,6 @@
 #include "base/clock.h"
 #include "base/digest.h"
 #include "base/notify.h"
-#include "base/str.h"
 #include "slurm/ctl_ready.h"
 
 #define FIRST_NAP_MS 200
@@ -19,27 +19,39 @@
 /* Slurm itself looks so often: who is waited for may hang */
 #define OTHERS_MS 30000
 
+#define TURNS 64	 /* that many processes of a host ask at a time */
+#define TURN_MS 100	 /* for which each keeps its turn */
+#define TURN_NAP_MS 150	 /* between two tries to get one */
+#define NO_TURN_MS 10000 /* then it asks all the same */
+
 static int64_t least(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
 
 /* Descriptors, or negative. */
-struct queue_turn {
+struct queue {
 	int held;    /* this one asks for all of the place */
 	int awaited; /* who does */
+	int turn;    /* this one may ask now */
 };
 
+static void close_if_open(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
 /* The next look is ours, or comes when somebody else has seen the nodes. */
-static void nap(const char *place, struct queue_turn *t, int64_t ms,
-		int64_t left_ms)
+static void nap(const char *place, struct queue *q, int64_t ms, int64_t left_ms)
 {
 	int rc = -ECONNREFUSED;
 
-	if (place && t->held < 0 && t->awaited < 0)
-		t->held = notify_hold(place);
-	if (place && (t->awaited >= 0 || t->held == -EADDRINUSE))
-		rc = notify_await(place, &t->awaited,
+	if (*place && q->held < 0 && q->awaited < 0)
+		q->held = notify_hold(place);
+	if (*place && (q->awaited >= 0 || q->held == -EADDRINUSE))
+		rc = notify_await(place, &q->awaited,
 				  least(OTHERS_MS, left_ms));
 	if (rc == -EPERM || rc == -EAGAIN) /* so many must not ask often */
 		ms = LATE_NAP_MS;
@@ -47,35 +59,60 @@ static void nap(const char *place, struct queue_turn *t, int64_t ms,
 		clock_nap(least(ms, left_ms));
 }
 
-void prolog_wait(uint32_t job_id, const char *place, int64_t longest_ms)
+/* The turn is kept for its time behind the answer to the question. */
+static void end_turn(struct queue *q, int64_t left_ms)
 {
-	int64_t start = clock_ms(), waited = 0, ms = FIRST_NAP_MS;
-	struct queue_turn turn = {.held = -1, .awaited = -1};
-	struct ctl_ready seen = {0};
-
-	while (waited < longest_ms && ctl_job_is_waiting(job_id, &seen)) {
-		nap(place, &turn, waited > LATE_MS ? LATE_NAP_MS : ms,
-		    longest_ms - waited);
-		ms = least(ms * 3 / 2, LAST_NAP_MS);
-		waited = clock_ms() - start;
-	}
-	ctl_ready_clear(&seen);
-	if (turn.held >= 0)
-		close(turn.held);
-	if (turn.awaited >= 0)
-		close(turn.awaited);
+	if (q->turn >= 0)
+		clock_nap(least(TURN_MS, left_ms));
+	close_if_open(&q->turn);
 }
 
-char *prolog_place(const char *notify_name)
+static void wait_for_turn(const char *place, struct queue *q, int64_t left_ms)
+{
+	const int64_t until = clock_ms() + least(NO_TURN_MS, left_ms);
+
+	while (*place && (q->turn = notify_hold(place)) == -EADDRINUSE &&
+	       clock_ms() < until)
+		clock_nap(TURN_NAP_MS);
+}
+
+void prolog_wait(uint32_t job_id, const struct prolog_places *p,
+		 int64_t longest_ms)
+{
+	const int64_t start = clock_ms(), end = start + longest_ms;
+	struct queue q = {.held = -1, .awaited = -1, .turn = -1};
+	struct ctl_ready seen = {0};
+	int64_t ms = FIRST_NAP_MS;
+
+	while (clock_ms() < end && ctl_job_is_waiting(job_id, &seen)) {
+		end_turn(&q, end - clock_ms());
+		nap(p->nodes, &q,
+		    clock_ms() - start > LATE_MS ? LATE_NAP_MS : ms,
+		    end - clock_ms());
+		ms = least(ms * 3 / 2, LAST_NAP_MS);
+		wait_for_turn(p->turn, &q, end - clock_ms());
+	}
+	ctl_ready_clear(&seen);
+	close_if_open(&q.held);
+	close_if_open(&q.awaited);
+	close_if_open(&q.turn);
+}
+
+void prolog_places(struct prolog_places *p, const char *notify_name,
+		   uint32_t job_id)
 {
 	const char *list = getenv("SLURM_JOB_NODELIST");
 	char hex[65];
 
+	*p = (struct prolog_places){0};
+	snprintf(p->turn, sizeof(p->turn), "%s/prolog-turn/%u", notify_name,
+		 job_id % TURNS);
 	if (!list || !*list || sha256_hex(list, strlen(list), hex))
-		return NULL;
+		return;
 	/*
 	 * The hash is cut to what a name has room for, behind the longest
 	 * notify_name.
 	 */
-	return str_printf("%s/prolog/%.32s", notify_name, hex);
+	snprintf(p->nodes, sizeof(p->nodes), "%s/prolog/%.32s", notify_name,
+		 hex);
 }

@@ -5,22 +5,30 @@
 
 #include <stdint.h>
 
-/*
- * Wait until the job's nodes are up, it has ended, or `longest_ms` are over. Of
- * those who wait at one `place` (a name of notify.h's; NULL: none) one asks
- * slurmctld, others ask when that one is done: a user's array of thousands of
- * jobs on a hundred nodes must not have thousands ask each second. RPCs: see
- * ctl_job_is_waiting().
- */
-void prolog_wait(uint32_t job_id, const char *place, int64_t longest_ms);
+/* Names of notify.h's, on this host and for this slurmctld; "": none. */
+struct prolog_places {
+	char nodes[108]; /* where the jobs on exactly this job's nodes wait */
+	char turn[108];	 /* who has it asks */
+};
 
 /*
- * The name of the place where the jobs on exactly this job's nodes wait
- * (SLURM_JOB_NODELIST, which slurmctld writes in one way for all of them), on
- * this host and for this slurmctld (`notify_name`: of struct ctl_site). A job
- * that has more nodes, or fewer, would learn too late that these are up. The
- * caller frees. NULL: there is no list, or no memory.
+ * Name them (`notify_name`: of struct ctl_site). The nodes are those of
+ * SLURM_JOB_NODELIST, which slurmctld writes in one way for all jobs that have
+ * them: a job that has more nodes, or fewer, would learn too late that these
+ * are up.
  */
-char *prolog_place(const char *notify_name);
+void prolog_places(struct prolog_places *p, const char *notify_name,
+		   uint32_t job_id);
+
+/*
+ * Wait until the job's nodes are up, it has ended, or `longest_ms` are over. Of
+ * those who wait at one place one asks slurmctld, others ask when that one is
+ * done: a user's array of thousands of jobs on a hundred nodes must not have
+ * thousands ask each second. Nor must thousands of jobs with a node each: those
+ * who ask take turns, so that a host asks about 640 times a second, and each of
+ * them once in ten seconds at least. RPCs: see ctl_job_is_waiting().
+ */
+void prolog_wait(uint32_t job_id, const struct prolog_places *p,
+		 int64_t longest_ms);
 
 #endif

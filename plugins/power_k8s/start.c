@@ -64,14 +64,24 @@ static void node_failed(struct start *s, struct pod_op *op)
 			s->ops[i].give_up = true;
 }
 
-/* The first failure of a gang. */
+/*
+ * The first failure of a gang. A node that was only given up, for another one
+ * had failed, says nothing of why, and its nodeset has refused nothing.
+ */
 static const struct pod_op *first_failed(const struct start *s,
 					 const struct gang *k)
 {
-	for (size_t i = 0; i < k->n; i++)
-		if (s->ops[k->nodes[i]].err.code)
-			return &s->ops[k->nodes[i]];
-	return NULL;
+	const struct pod_op *given_up = NULL;
+
+	for (size_t i = 0; i < k->n; i++) {
+		const struct pod_op *op = &s->ops[k->nodes[i]];
+
+		if (op->err.code && op->err.code != -ECANCELED)
+			return op;
+		if (op->err.code && !given_up)
+			given_up = op;
+	}
+	return given_up;
 }
 
 DEFINE_CLEANUP(struct giveback_kills, kills_freep, giveback_kills_free)

@@ -3,6 +3,7 @@
  * k8s_resume when Kubernetes refuses pods: their jobs go back to the queue,
  * also when slurmctld does not answer at once. Both answer as the test says.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,8 @@
 
 static struct {
 	const char *refused;	   /* only this node's pod; NULL: all */
+	const char *slow;	   /* this node's pod is under way for long */
+	struct pod_op *under_way;  /* its */
 	const char *up;		   /* this node registers */
 	char removed[64];	   /* nodes whose pods were taken back */
 	const char *kills;	   /* the node of a job that would be killed */
@@ -182,6 +185,10 @@ void __wrap_pod_ensure(struct pod_op *op);
 void __wrap_pod_ensure(struct pod_op *op)
 {
 	played.time_ms = op->deadline_ms - slurm.now;
+	if (played.slow && !strcmp(op->node, played.slow)) {
+		played.under_way = op;
+		return;
+	}
 	if (played.refused && strcmp(op->node, played.refused) != 0) {
 		op->outcome = POD_OP_CREATED;
 	} else {
@@ -208,8 +215,17 @@ void __wrap_pod_remove(struct pod_op *op)
 void __wrap_power_step(struct power_run *run);
 void __wrap_power_step(struct power_run *run)
 {
+	struct pod_op *op = played.under_way;
+
 	(void)run;
 	slurm.now += 10;
+	if (!op || !op->give_up)
+		return;
+	played.under_way = NULL;
+	op->outcome = POD_OP_FAILED;
+	op->undecided = true;
+	err_set(&op->err, -ECANCELED, "given up");
+	op->on_done(op);
 }
 
 static struct feature jax = {.name = (char *)"jax"};
@@ -270,6 +286,18 @@ static void a_job_goes_back_when_slurmctld_answers_again(void)
 		T_INT(slurm.loads, refusals + 4);
 		T_OK(slurm.now - at >= refusals * 3000);
 	}
+}
+
+/* (n1 ends before anybody asks why, and is the first of the nodes) */
+static void the_refused_pod_is_why_not_one_that_was_given_up(void)
+{
+	begin();
+	played.slow = "n1";
+	played.refused = "n2";
+	resume("n[1-3]", true);
+	T_OK(!played.under_way);
+	T_STR(slurm.drain, "n1,n2,n3");
+	T_STR(slurm.comment, "k8s: again in 30 s (3 nodes): exceeded quota");
 }
 
 static void one_that_never_answers_is_not_waited_for_for_long(void)
@@ -603,6 +631,7 @@ T_MAIN("giveback", T(what_a_job_has_chosen_is_said_with_what_was_refused),
        T(only_the_engine_is_relied_on),
        T(a_partition_may_have_less_time_than_others),
        T(a_job_goes_back_when_slurmctld_answers_again),
+       T(the_refused_pod_is_why_not_one_that_was_given_up),
        T(one_that_never_answers_is_not_waited_for_for_long),
        T(the_pod_of_a_node_that_is_up_stays), T(no_pod_is_taken_back_unseen),
        T(what_cannot_be_requeued_is_spared),

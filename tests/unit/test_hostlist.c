@@ -27,6 +27,9 @@ static void expressions_expand_as_slurm_does(void)
 		{"n[3,1]", "n3 n1"},
 		{"n[000-001]", "n000 n001"},
 		{"n[999999999]", "n999999999"},
+		{"n[1790000009-1790000010]", "n1790000009 n1790000010"},
+		{"n[000000000000000007]", "n000000000000000007"},
+		{"n[999999999999999999]", "n999999999999999999"},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
@@ -64,16 +67,17 @@ static void mistakes_are_refused_with_their_position(void)
 		{"n\xff", "unexpected character at position 2"},
 		{"n[", "'[' without ']' at position 3"},
 		{"n[1-2", "'[' without ']' at position 3"},
-		{"n[]", "expected a number of 1 to 9 digits at position 3"},
-		{"n[1,]", "expected a number of 1 to 9 digits at position 5"},
-		{"n[-3]", "expected a number of 1 to 9 digits at position 3"},
-		{"n[1-]", "expected a number of 1 to 9 digits at position 3"},
+		{"n[]", "expected a number of 1 to 18 digits at position 3"},
+		{"n[1,]", "expected a number of 1 to 18 digits at position 5"},
+		{"n[-3]", "expected a number of 1 to 18 digits at position 3"},
+		{"n[1-]", "expected a number of 1 to 18 digits at position 3"},
 		{"n[1-2-3]", "expected a digit, ',', '-' or ']' at position 6"},
 		{"n[1 ]", "expected a digit, ',', '-' or ']' at position 4"},
 		{"n[x]", "expected a digit, ',', '-' or ']' at position 3"},
 		{"n[[1]]", "expected a digit, ',', '-' or ']' at position 3"},
 		{"n[3-1]", "a range runs backwards at position 3"},
-		{"n[1234567890]", "expected a number of 1 to 9 digits"},
+		{"n[1234567890123456789]",
+		 "expected a number of 1 to 18 digits"},
 		{"n[0-65536]", "a range is too long at position 3"},
 		{"a[0-999999999]", "a range is too long at position 3"},
 	};

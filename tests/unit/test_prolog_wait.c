@@ -18,7 +18,8 @@
 #include "t.h"
 
 #define JOBS 12
-#define UP_AFTER 4 /* looks of one job */
+#define UP_AFTER 4  /* looks of one job */
+#define TURN_MS 100 /* at least, from look to look of those with one turn */
 
 /* What all processes share. */
 static struct {
@@ -37,8 +38,8 @@ bool __wrap_ctl_job_is_waiting(uint32_t job_id, struct ctl_ready *seen)
 	return !atomic_load(&all->up);
 }
 
-/* All of them wait at that place; how often they have looked. */
-static int looks_of_jobs(const char *place)
+/* All of them wait at these places; how often they have looked. */
+static int looks_of_jobs(const struct prolog_places *places)
 {
 	pid_t children[JOBS];
 	int bad = 0;
@@ -48,7 +49,7 @@ static int looks_of_jobs(const char *place)
 	for (uint32_t i = 0; i < JOBS; i++) {
 		children[i] = fork();
 		if (!children[i]) {
-			prolog_wait(i + 1, place, 60000);
+			prolog_wait(i + 1, places, 60000);
 			_exit(atomic_load(&all->up) ? 0 : 1);
 		}
 	}
@@ -66,12 +67,31 @@ static int looks_of_jobs(const char *place)
  */
 static void of_many_on_a_node_one_asks(void)
 {
-	char place[64];
+	struct prolog_places p = {0};
 
-	snprintf(place, sizeof(place), "slurm-k8s-test/prolog/%d", getpid());
-	T_OK(looks_of_jobs(place) <= 2 * JOBS + UP_AFTER);
+	snprintf(p.nodes, sizeof(p.nodes), "slurm-k8s-test/prolog/%d",
+		 getpid());
+	T_OK(looks_of_jobs(&p) <= 2 * JOBS + UP_AFTER);
 	/* (so often without) */
-	T_OK(looks_of_jobs(NULL) > 2 * JOBS + UP_AFTER);
+	T_OK(looks_of_jobs(&(struct prolog_places){0}) > 2 * JOBS + UP_AFTER);
+}
+
+/*
+ * Each has nodes of its own. The first look of each needs no turn, and the last
+ * ones are the end; of those between each takes its time.
+ */
+static void of_many_with_one_turn_one_asks_at_a_time(void)
+{
+	struct prolog_places p = {0};
+	const int64_t start = clock_ms();
+	int64_t took;
+	int looks;
+
+	snprintf(p.turn, sizeof(p.turn), "slurm-k8s-test/turn/%d", getpid());
+	looks = looks_of_jobs(&p);
+	took = clock_ms() - start;
+	T_OK(looks >= 2 * JOBS + UP_AFTER - 1);
+	T_OK(took >= (looks - 2 * JOBS) * TURN_MS);
 }
 
 /* Who cannot be waited for, as whoever took the name, makes them ask seldom. */
@@ -82,88 +102,112 @@ static bool holds_the_name(const char *name)
 
 static void a_stranger_cannot_keep_a_job_waiting(void)
 {
-	static const char name[] = "slurm-k8s-test/prolog/stranger";
-	pid_t pid = t_as_stranger(holds_the_name, name);
-	const int64_t start = clock_ms();
+	static const struct prolog_places of_nodes = {
+		.nodes = "slurm-k8s-test/prolog/stranger"};
+	static const struct prolog_places of_turn = {
+		.turn = "slurm-k8s-test/prolog/stranger"};
 
-	if (pid < 0)
-		return;
-	atomic_store(&all->up, 0);
-	own_looks = UP_AFTER - 2;
-	prolog_wait(1, name, 60000);
-	T_OK(atomic_load(&all->up));
-	T_OK(clock_ms() - start < 30000);
-	t_end(pid);
+	for (int i = 0; i < 2; i++) {
+		const struct prolog_places *p = i ? &of_turn : &of_nodes;
+		pid_t pid = t_as_stranger(holds_the_name,
+					  "slurm-k8s-test/prolog/stranger");
+		const int64_t start = clock_ms();
+
+		if (pid < 0)
+			return;
+		t_row("%d", i);
+		atomic_store(&all->up, 0);
+		own_looks = UP_AFTER - 2;
+		prolog_wait(1, p, 60000);
+		T_OK(atomic_load(&all->up));
+		T_OK(clock_ms() - start < 30000);
+		t_end(pid);
+	}
 }
 
 static void the_time_is_kept(void)
 {
-	const char *name = "slurm-k8s-test/prolog/time";
-	const int fd = notify_hold(name);
-	const int64_t start = clock_ms();
+	static const struct prolog_places rows[] = {
+		{.nodes = "slurm-k8s-test/prolog/time"},
+		{.turn = "slurm-k8s-test/prolog/time"},
+	};
+	const int fd = notify_hold("slurm-k8s-test/prolog/time");
 
-	own_looks = UP_AFTER; /* (it never comes up) */
-	atomic_store(&all->up, 0);
 	T_OK(fd >= 0);
-	prolog_wait(1, name, 300);
-	T_OK(clock_ms() - start >= 300);
-	T_OK(!atomic_load(&all->up));
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		const int64_t start = clock_ms();
+
+		own_looks = UP_AFTER; /* (it never comes up) */
+		atomic_store(&all->up, 0);
+		prolog_wait(1, &rows[i], 300);
+		T_OK(clock_ms() - start >= 300);
+		T_OK(!atomic_load(&all->up));
+	}
 	close(fd);
 }
 
-static char *place_of(const char *nodes)
+static struct prolog_places places_of(const char *nodes)
 {
+	struct prolog_places p;
+
 	T_OK(!setenv("SLURM_JOB_NODELIST", nodes, 1));
-	return prolog_place("slurm-k8s-test");
+	prolog_places(&p, "slurm-k8s-test", 7);
+	return p;
 }
 
 static bool same_place(const char *nodes, const char *others)
 {
-	_cleanup_free_ char *one = place_of(nodes), *other = place_of(others);
+	const struct prolog_places one = places_of(nodes);
+	const struct prolog_places other = places_of(others);
 
-	return one && other && !strcmp(one, other);
+	return *one.nodes && !strcmp(one.nodes, other.nodes);
 }
 
 /* Who waits for other nodes, too, is none to wait for. */
 static void the_place_is_that_of_all_its_nodes(void)
 {
-	_cleanup_free_ char *place = place_of("cpu-[3-5],big-1");
+	struct prolog_places p = places_of("cpu-[3-5],big-1");
 
-	T_HAS(place, "slurm-k8s-test/prolog/");
-	T_INT(strlen(place), strlen("slurm-k8s-test/prolog/") + 32);
+	T_HAS(p.nodes, "slurm-k8s-test/prolog/");
+	T_INT(strlen(p.nodes), strlen("slurm-k8s-test/prolog/") + 32);
+	T_STR(p.turn, "slurm-k8s-test/prolog-turn/7");
 	T_OK(same_place("cpu-3", "cpu-3"));
 	T_OK(same_place("cpu-[3-5],big-1", "cpu-[3-5],big-1"));
 	T_OK(!same_place("cpu-3", "cpu-[3-4]"));
 	T_OK(!same_place("cpu-[3-4]", "cpu-[3-5]"));
-	T_OK(!place_of(""));
+	T_STR(places_of("").nodes, "");
 	T_OK(!unsetenv("SLURM_JOB_NODELIST"));
-	T_OK(!prolog_place("notify"));
+	prolog_places(&p, "notify", UINT32_MAX);
+	T_STR(p.nodes, "");
+	T_STR(p.turn, "notify/prolog-turn/63");
 }
 
 /* (what is too long of a name is cut, and would not count) */
-static void the_longest_place_is_whole(void)
+static void the_longest_places_are_whole(void)
 {
 	char notify_name[sizeof(((struct ctl_site *)NULL)->notify_name)] = "";
-	_cleanup_free_ char *place = NULL;
+	const size_t room = sizeof(((struct sockaddr_un *)NULL)->sun_path);
+	struct prolog_places p;
 
 	memset(notify_name, 'b', sizeof(notify_name) - 1);
 	T_OK(!setenv("SLURM_JOB_NODELIST", "cpu-3", 1));
-	place = prolog_place(notify_name);
-	T_NEED(place);
-	T_OK(strlen(place) < sizeof(((struct sockaddr_un *)NULL)->sun_path));
+	prolog_places(&p, notify_name, 127);
+	T_OK(strlen(p.nodes) < room && strlen(p.turn) < room);
+	T_INT(strlen(p.nodes), strlen(notify_name) + strlen("/prolog/") + 32);
+	T_HAS(p.turn, "/prolog-turn/63");
 }
 
 /* Its first node is this one's, too, and up; another one is not. */
 static void a_job_with_more_nodes_keeps_no_other_one_waiting(void)
 {
-	_cleanup_free_ char *wide = place_of("cpu-[3-4]");
-	_cleanup_free_ char *narrow = place_of("cpu-3");
-	const int fd = notify_hold(wide);
+	const struct prolog_places wide = places_of("cpu-[3-4]");
+	const struct prolog_places narrow = places_of("cpu-3");
+	const int fd = notify_hold(wide.nodes);
 
 	T_OK(fd >= 0);
 	own_looks = 0;
 	atomic_store(&all->up, 0);
-	prolog_wait(1, narrow, 10000);
+	prolog_wait(1, &narrow, 10000);
 	T_OK(atomic_load(&all->up));
 	close(fd);
 }
@@ -174,6 +218,7 @@ static void run(void)
 		   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	T_NEED(all != MAP_FAILED);
 	of_many_on_a_node_one_asks();
+	of_many_with_one_turn_one_asks_at_a_time();
 	a_stranger_cannot_keep_a_job_waiting();
 	the_time_is_kept();
 	a_job_with_more_nodes_keeps_no_other_one_waiting();
@@ -181,4 +226,4 @@ static void run(void)
 }
 
 T_MAIN("prolog_wait", T(run), T(the_place_is_that_of_all_its_nodes),
-       T(the_longest_place_is_whole))
+       T(the_longest_places_are_whole))

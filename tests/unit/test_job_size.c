@@ -725,7 +725,19 @@ static void gres_without_end_are_refused(void)
 	T_INT(make(&(struct job_size){0}, NULL), -EINVAL);
 }
 
-T_MAIN("job_size", T(equal_pods_are_a_task_each),
+/* (who doubles it would never end) */
+static void no_number_of_bins_to_begin_with_is_0(void)
+{
+	const struct binpack_kind small = {.need = {1}, .n = 3};
+	const int64_t cap[BINS_DIMS] = {10};
+
+	T_INT(binpack_least(&small, 1, cap), 1);
+	T_INT(binpack_least(&small, 0, cap), 1);
+	T_INT(binpack_least(&small, 1, (int64_t[BINS_DIMS]){0}), UINT32_MAX);
+}
+
+T_MAIN("job_size", T(no_number_of_bins_to_begin_with_is_0),
+       T(equal_pods_are_a_task_each),
        T(a_large_leader_does_not_make_its_workers_large),
        T(a_leader_with_much_memory_neither),
        T(a_launcher_shares_with_workers_that_have_gpus),

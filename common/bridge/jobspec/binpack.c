@@ -177,7 +177,7 @@ uint32_t binpack_least(const struct binpack_kind *kinds, size_t n_kinds,
 		if (cap[d] && n < least)
 			least = n;
 	}
-	return least;
+	return least ? least : 1;
 }
 
 int binpack_enlarged(struct binpack_kind *kinds, size_t n_kinds,

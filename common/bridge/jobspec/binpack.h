@@ -27,7 +27,8 @@ int binpack_count(struct binpack_kind *kinds, size_t n_kinds,
 /*
  * The fewest bins that could do: of each kind of room of which a bin has any,
  * so many things need more than half of that, and no two of those fit into one
- * bin; of these numbers it is the least. UINT32_MAX: a bin has room of no kind.
+ * bin; of these numbers it is the least, and never 0. UINT32_MAX: a bin has
+ * room of no kind.
  */
 uint32_t binpack_least(const struct binpack_kind *kinds, size_t n_kinds,
 		       const int64_t cap[BINS_DIMS]);

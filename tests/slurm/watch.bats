@@ -131,16 +131,19 @@ ends_by() { kill "-$1" "$PID" && wait_for 90 "a note of its end" noted; }
 		Thread 22 (LWP 32674):
 		#4  0x000014ed6a56b8eb in track_script_flush () from libslurmfull.so
 	B
-	slurms_own_crash "$canned" KILL
-	run ! slurms_own_crash "$canned" TERM
-	run ! slurms_own_crash "$canned" ''
-	SITE_RELEASE=26.05 run ! slurms_own_crash "$canned" KILL
+	rm -f "$SITE/watch/killed"
+	slurmctld_stop
+	run ! slurms_own_crash "$canned"
+	slurmctld_start
+	slurmctld_kill
+	slurms_own_crash "$canned"
+	SITE_RELEASE=26.05 run ! slurms_own_crash "$canned"
 	sed 's/: slurmscriptd /slurmctld -D /' "$canned" >"$canned.main"
-	run ! slurms_own_crash "$canned.main" KILL
+	run ! slurms_own_crash "$canned.main"
 	sed '$a #5 0x1 in bell_read () from /usr/lib/slurm-k8s/libslurmk8s.so' "$canned" >"$canned.ours"
-	run ! slurms_own_crash "$canned.ours" KILL
+	run ! slurms_own_crash "$canned.ours"
 	sed '/track_script_flush/d' "$canned" >"$canned.else"
-	run ! slurms_own_crash "$canned.else" KILL
+	run ! slurms_own_crash "$canned.else"
 }
 
 @test "slurmctld that waits for a slurmscriptd which does not answer is a failure" {

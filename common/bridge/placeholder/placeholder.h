@@ -303,6 +303,73 @@ void queue_turn_end(struct bridge *b);
 /* Free whose turn it is, when no group is touched, or at the end. */
 void queue_turns_free(struct bridge *b);
 
+/* --- known_placeholders.c: which pods they are for */
+
+#define VAIN_MIN_MS 1000  /* after a job of no use, at first, */
+#define VAIN_MAX_MS 60000 /* and at last */
+
+/*
+ * Note a job. `id`: of which pods it is; NULL: none of ours. NULL: out of
+ * memory.
+ */
+struct known_placeholder *known_placeholder_new(struct bridge *b,
+						uint32_t job_id,
+						const struct job_identity *id);
+
+/*
+ * What is known of a job of the list; its AdminComment is read once, as long as
+ * it stays. NULL: out of memory.
+ */
+struct known_placeholder *known_placeholder_of(struct bridge *b,
+					       const struct placed *p);
+
+/* True if this is a job of ours, to our knowledge; `arg`: struct bridge. */
+bool known_placeholder_has(void *arg, uint32_t job_id);
+
+/* Know nothing of it any more. It is freed. */
+void known_placeholder_drop(struct bridge *b, struct known_placeholder *k);
+
+/*
+ * Forget those that the last list did not have, and cancel those that have
+ * another AdminComment than ours: an RPC each.
+ */
+void known_placeholders_forget_gone(struct bridge *b);
+
+/* --- placeholder_change.c: what follows when Slurm says something else */
+
+/* What Slurm's state of a job is to us. */
+enum placeholder_state placeholder_state_of(const struct placed_status *s);
+enum placeholder_end placeholder_end_of(const struct placed_status *s);
+
+/* True if a job in this state has nodes, or does not give them back yet. */
+bool placeholder_had_nodes(enum placeholder_state job);
+
+/* How many pods of the group run by this job. Takes pod_groups' lock. */
+uint32_t placeholder_bound_by(struct bridge *b, const struct queue_entry *q,
+			      uint32_t job_id);
+
+/*
+ * Take another state over, if it is another one: bindings that were not sent
+ * are withdrawn when it runs no more, and the group is touched.
+ */
+void placeholder_set_state(struct bridge *b, struct queue_entry *q,
+			   enum placeholder_state job,
+			   enum placeholder_end end);
+
+/* Take the words over in which Slurm says why it waits; "": none. */
+void placeholder_set_reason(struct queue_entry *q, const char *reason);
+
+/*
+ * Take other nodes over: the job was put back, and has started elsewhere, or
+ * its owner has taken nodes from it while it runs (scontrol update NumNodes=1).
+ */
+void placeholder_set_nodes(struct bridge *b, struct queue_entry *q,
+			   const char *nodes);
+
+/* Make this job the group's. */
+void placeholder_adopt(struct bridge *b, struct queue_entry *q,
+		       const struct known_placeholder *k, uint32_t job_id);
+
 /* --- placeholders.c: the placeholders as Slurm has them */
 
 /*

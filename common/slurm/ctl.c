@@ -351,10 +351,6 @@ int ctl_node_comment(const struct ctl_nodes *n, const char *name,
 	return ctl_nodes_comment(n, one, 1, text, err);
 }
 
-struct ctl_jobs {
-	job_info_msg_t *msg;
-};
-
 int ctl_jobs_load(struct ctl_jobs **out, struct err *err)
 {
 	_cleanup_(ctl_jobs_freep) struct ctl_jobs *j = calloc(1, sizeof(*j));
@@ -369,7 +365,7 @@ int ctl_jobs_load(struct ctl_jobs **out, struct err *err)
 
 void ctl_jobs_free(struct ctl_jobs *j)
 {
-	if (!j)
+	if (!j || !ctl_shared_last(&j->shared))
 		return;
 	release_free_jobs(j->msg);
 	free(j);

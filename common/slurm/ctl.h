@@ -96,7 +96,7 @@ struct ctl_node {
 
 /*
  * A snapshot of all nodes. One RPC. The caller frees *out; a NULL may be freed,
- * too.
+ * too. It may get more owners (slurm/shared.h), each of which frees it.
  */
 struct ctl_nodes;
 int ctl_nodes_load(struct ctl_nodes **out, struct err *err);
@@ -111,6 +111,12 @@ DEFINE_CLEANUP(struct ctl_nodes, ctl_nodes_freep, ctl_nodes_free)
 int ctl_nodes_refresh(struct ctl_nodes **nodes, struct err *err);
 
 size_t ctl_nodes_count(const struct ctl_nodes *n); /* of a NULL: 0 */
+
+/*
+ * True if nothing that is known of any node differs, nor their order. Neither
+ * is NULL.
+ */
+bool ctl_nodes_same(const struct ctl_nodes *a, const struct ctl_nodes *b);
 
 /*
  * Load only this node: a snapshot with one record, or with none if Slurm does
@@ -142,7 +148,7 @@ bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 
 /*
  * A snapshot of all jobs. One RPC. The caller frees *out; a NULL may be freed,
- * too.
+ * too. It may get more owners (slurm/shared.h), each of which frees it.
  */
 struct ctl_jobs;
 int ctl_jobs_load(struct ctl_jobs **out, struct err *err);

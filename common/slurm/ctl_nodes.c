@@ -12,10 +12,13 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/str.h"
 #include "slurm/release.h"
 #include "slurm/rpc.h"
+#include "slurm/shared.h"
 
 struct ctl_nodes {
+	struct ctl_shared shared;
 	time_t last_update;
 	size_t n;
 	struct ctl_node *v;
@@ -133,6 +136,7 @@ static struct ctl_nodes *new_nodes(size_t n, size_t texts)
 
 	if (!out)
 		return NULL;
+	atomic_init(&out->shared.more, 0);
 	out->n = n;
 	out->v = (struct ctl_node *)(out + 1);
 	out->by_name = (struct ctl_node **)(out->v + n);
@@ -225,12 +229,53 @@ int ctl_nodes_load_one(const char *name, struct ctl_nodes **out,
 
 void ctl_nodes_free(struct ctl_nodes *n)
 {
-	free(n);
+	if (n && ctl_shared_last(&n->shared))
+		free(n);
 }
 
 size_t ctl_nodes_count(const struct ctl_nodes *n)
 {
 	return n ? n->n : 0;
+}
+
+static bool same_flags(const struct ctl_node *x, const struct ctl_node *y)
+{
+	return x->down == y->down && x->drained == y->drained &&
+	       x->failing == y->failing && x->busy == y->busy &&
+	       x->emptied == y->emptied && x->no_respond == y->no_respond &&
+	       x->dynamic == y->dynamic && x->cloud == y->cloud &&
+	       x->external == y->external && x->rebooting == y->rebooting &&
+	       x->reboot_asked == y->reboot_asked && x->ending == y->ending &&
+	       x->reserved == y->reserved;
+}
+
+static bool same_numbers(const struct ctl_node *x, const struct ctl_node *y)
+{
+	return x->power == y->power && x->last_busy_s == y->last_busy_s &&
+	       x->reason_ms == y->reason_ms && x->cpus == y->cpus &&
+	       x->memory_mib == y->memory_mib;
+}
+
+static bool same_texts(const struct ctl_node *x, const struct ctl_node *y)
+{
+	return str_eq(x->name, y->name) && str_eq(x->reason, y->reason) &&
+	       str_eq(x->reservation, y->reservation) &&
+	       str_eq(x->extra, y->extra) && str_eq(x->gres, y->gres) &&
+	       str_eq(x->comment, y->comment) &&
+	       str_eq(x->features, y->features) &&
+	       str_eq(x->features_active, y->features_active) &&
+	       str_eq(x->topology, y->topology);
+}
+
+bool ctl_nodes_same(const struct ctl_nodes *a, const struct ctl_nodes *b)
+{
+	bool same = a->n == b->n;
+
+	for (size_t i = 0; i < a->n && same && a != b; i++)
+		same = same_flags(&a->v[i], &b->v[i]) &&
+		       same_numbers(&a->v[i], &b->v[i]) &&
+		       same_texts(&a->v[i], &b->v[i]);
+	return same;
 }
 
 bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,

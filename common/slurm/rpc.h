@@ -8,6 +8,13 @@
 #include <time.h>
 
 #include "base/err.h"
+#include "slurm/shared.h"
+
+/* slurm/ctl.h */
+struct ctl_jobs {
+	struct ctl_shared shared;
+	job_info_msg_t *msg;
+};
 
 /* Fill err with `what` and Slurm's words for errno. Returns -EIO. */
 int rpc_err(struct err *err, const char *what);

@@ -9,6 +9,7 @@
 #include "slurm/ctl.h"
 #include "slurm/ctl_plugin.h"
 #include "slurm/release.h"
+#include "slurm/shared.h"
 #include "t.h"
 
 #define N_NODES 4
@@ -50,8 +51,9 @@ static int messages; /* given out and not freed */
 static time_t asked_since;
 static int refuse; /* an errno */
 
-static const char *comments[N_NODES]; /* instead of the sample's */
-static uint32_t n2_state;	      /* the same, of n2 */
+static const char *comments[N_NODES];  /* instead of the sample's */
+static void (*alter)(node_info_t *n3); /* or NULL */
+static uint32_t n2_state;	       /* the same, of n2 */
 
 static char *put(const char *text)
 {
@@ -79,6 +81,8 @@ static void fill(void)
 		nodes[i].features = put(sample[i].features);
 		nodes[i].features_act = put(sample[i].features_act);
 	}
+	if (alter)
+		alter(&nodes[0]);
 }
 
 int __wrap_slurm_load_node(time_t since, node_info_msg_t **out, uint16_t flags)
@@ -248,6 +252,162 @@ static void only_changes_are_asked_for(void)
 	T_INT(ctl_nodes_refresh(&n, &err), 1);
 	T_INT(ctl_nodes_count(n), 3);
 	T_INT(messages, 0);
+}
+
+static void it_is_there_as_long_as_anybody_has_it(void)
+{
+	struct ctl_nodes *n = load(), *mine = n;
+	struct ctl_node x;
+	struct err err = {0};
+
+	ctl_share((struct ctl_shared *)n);
+	/* (an owner's is replaced) */
+	T_INT(ctl_nodes_refresh(&mine, &err), 1);
+	T_OK(mine != n);
+	T_OK(ctl_nodes_find(n, "n3", &x));
+	T_STR(x.reason, "k8s: quota");
+	ctl_nodes_free(mine);
+	ctl_nodes_free(n);
+}
+
+static void renamed(node_info_t *n)
+{
+	n->name = (char *)"n4";
+}
+
+static void powers_up(node_info_t *n)
+{
+	n->node_state = NODE_STATE_IDLE | NODE_STATE_POWERING_UP;
+}
+
+static void down(node_info_t *n)
+{
+	n->node_state = NODE_STATE_DOWN | NODE_STATE_POWERED_DOWN;
+}
+
+static void drained(node_info_t *n)
+{
+	n->node_state |= NODE_STATE_DRAIN;
+}
+
+static void failing(node_info_t *n)
+{
+	n->node_state |= NODE_STATE_FAIL;
+}
+
+static void busy(node_info_t *n)
+{
+	n->node_state |= NODE_STATE_COMPLETING;
+}
+
+static void silent(node_info_t *n)
+{
+	n->node_state |= NODE_STATE_NO_RESPOND;
+}
+
+static void dynamic(node_info_t *n)
+{
+	n->node_state |= NODE_STATE_DYNAMIC_NORM;
+}
+
+static void cloud(node_info_t *n)
+{
+	n->node_state |= NODE_STATE_CLOUD;
+}
+
+static void to_reboot(node_info_t *n)
+{
+	n->node_state |= NODE_STATE_REBOOT_REQUESTED;
+}
+
+static void ending(node_info_t *n)
+{
+	n->node_state |= NODE_STATE_POWER_DOWN;
+}
+
+static void reserved(node_info_t *n)
+{
+	n->node_state |= NODE_STATE_RES;
+}
+
+static void idle_since(node_info_t *n)
+{
+	n->last_busy = 5;
+}
+
+static void other_reason(node_info_t *n)
+{
+	n->reason = (char *)"k8s: no quota";
+}
+
+static void newer_reason(node_info_t *n)
+{
+	n->reason_time = 8;
+}
+
+static void no_extra(node_info_t *n)
+{
+	n->extra = NULL;
+}
+
+static void more_cpus(node_info_t *n)
+{
+	n->cpus = 5;
+}
+
+static void more_memory(node_info_t *n)
+{
+	n->real_memory = 5;
+}
+
+static void other_gres(node_info_t *n)
+{
+	n->gres = (char *)"gpu:3";
+}
+
+static void commented(node_info_t *n)
+{
+	n->comment = (char *)"k8s: image";
+}
+
+static void other_features(node_info_t *n)
+{
+	n->features = (char *)"cpu";
+}
+
+static void other_active(node_info_t *n)
+{
+	n->features_act = (char *)"cpu";
+}
+
+static void hidden(node_info_t *n)
+{
+	n->name = NULL;
+}
+
+static void whatever_differs_makes_them_others(void)
+{
+	static void (*const rows[])(node_info_t * n) = {
+		renamed,      powers_up,    down,	   drained,
+		failing,      busy,	    silent,	   dynamic,
+		cloud,	      to_reboot,    ending,	   reserved,
+		idle_since,   other_reason, newer_reason,  no_extra,
+		more_cpus,    more_memory,  other_gres,	   commented,
+		other_active, hidden,	    other_features};
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *n = load(),
+						    *again = load();
+
+	T_OK(ctl_nodes_same(n, n) && ctl_nodes_same(n, again));
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_(ctl_nodes_freep) struct ctl_nodes *x = NULL;
+
+		t_row("%zu", i);
+		alter = rows[i];
+		x = load();
+		alter = NULL;
+		T_OK(!ctl_nodes_same(n, x));
+		T_OK(!ctl_nodes_same(x, n));
+	}
 }
 
 static void a_reason_keeps_the_cause(void)
@@ -450,7 +610,8 @@ static void what_slurm_keeps_of_a_node_that_is_back_it_replaces_later(void)
 	T_STR(reason, "k8s: x");
 }
 
-T_MAIN("ctl_nodes",
+T_MAIN("ctl_nodes", T(it_is_there_as_long_as_anybody_has_it),
+       T(whatever_differs_makes_them_others),
        T(what_slurm_keeps_of_a_node_that_is_back_it_replaces_later),
        T(few_nodes_at_once_are_taken_from_their_jobs),
        T(what_fails_and_is_not_drained_as_well_is_told),

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "slurm/ctl_reader.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "slurm/shared.h"
+
+struct ctl_reader {
+	atomic_uint owners;
+	pthread_mutex_t lock; /* of all below, but not of what they point to */
+	struct ctl_nodes *nodes; /* the newest; NULL: none yet */
+	struct ctl_read nodes_read;
+};
+
+struct ctl_reader *ctl_reader_new(void)
+{
+	struct ctl_reader *r = calloc(1, sizeof(*r));
+
+	if (!r)
+		return NULL;
+	atomic_init(&r->owners, 1);
+	pthread_mutex_init(&r->lock, NULL);
+	return r;
+}
+
+struct ctl_reader *ctl_reader_hold(struct ctl_reader *r)
+{
+	if (r)
+		atomic_fetch_add(&r->owners, 1);
+	return r;
+}
+
+void ctl_reader_free(struct ctl_reader *r)
+{
+	if (!r || atomic_fetch_sub(&r->owners, 1) > 1)
+		return;
+	ctl_nodes_free(r->nodes);
+	pthread_mutex_destroy(&r->lock);
+	free(r);
+}
+
+/* --- nodes */
+
+/* It is the first member of struct ctl_nodes: see slurm/shared.h. */
+static struct ctl_nodes *own_nodes(struct ctl_nodes *n)
+{
+	ctl_share((struct ctl_shared *)n);
+	return n;
+}
+
+/* The caller owns it. NULL: none is new enough. */
+static struct ctl_nodes *newest_nodes(struct ctl_reader *r, int64_t not_before,
+				      struct ctl_read *read)
+{
+	struct ctl_nodes *n = NULL;
+
+	pthread_mutex_lock(&r->lock);
+	if (r->nodes && r->nodes_read.asked > not_before) {
+		n = own_nodes(r->nodes);
+		*read = r->nodes_read;
+	}
+	pthread_mutex_unlock(&r->lock);
+	return n;
+}
+
+int ctl_reader_nodes_shared(struct ctl_reader *r, int64_t not_before,
+			    struct ctl_nodes **nodes, struct ctl_read *read)
+{
+	struct ctl_nodes *n = r ? newest_nodes(r, not_before, read) : NULL;
+	bool same;
+
+	if (!n)
+		return -ENOENT;
+	same = *nodes && ctl_nodes_same(*nodes, n);
+	ctl_nodes_free(*nodes);
+	*nodes = n;
+	return !same;
+}
+
+/*
+ * Two threads' questions may overtake each other: the list that was asked for
+ * last stays. changed: it is another one than this caller had; else only one
+ * that is offered already is known to be as new as this answer.
+ */
+static void offer_nodes(struct ctl_reader *r, struct ctl_nodes *n, bool changed,
+			const struct ctl_read *read)
+{
+	struct ctl_nodes *old = NULL;
+
+	pthread_mutex_lock(&r->lock);
+	if (!r->nodes || read->asked >= r->nodes_read.asked) {
+		if (changed) {
+			old = r->nodes;
+			r->nodes = own_nodes(n);
+		}
+		if (r->nodes == n)
+			r->nodes_read = *read;
+	}
+	pthread_mutex_unlock(&r->lock);
+	ctl_nodes_free(old);
+}
+
+static int ask_for_nodes(struct ctl_nodes **nodes, struct err *err)
+{
+	int rc;
+
+	if (*nodes)
+		return ctl_nodes_refresh(nodes, err);
+	rc = ctl_nodes_load(nodes, err);
+	return rc ? rc : 1;
+}
+
+int ctl_reader_nodes(struct ctl_reader *r, int64_t not_before,
+		     struct ctl_nodes **nodes, struct ctl_read *read,
+		     struct err *err)
+{
+	struct ctl_read own;
+	int rc = ctl_reader_nodes_shared(r, not_before, nodes, read);
+
+	if (rc >= 0)
+		return rc;
+	own.asked = clock_ms();
+	rc = ask_for_nodes(nodes, err);
+	own.took = clock_ms() - own.asked;
+	if (rc < 0)
+		return rc;
+	if (r)
+		offer_nodes(r, *nodes, rc, &own);
+	*read = own;
+	return rc;
+}

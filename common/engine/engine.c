@@ -20,6 +20,7 @@
 #include "nodes/watch/watch.h"
 #include "runtime/thread.h"
 #include "slurm/ctl_plugin.h"
+#include "slurm/ctl_reader.h"
 
 #define STEP_MIN_MS 20
 #define STOP_MS 1900
@@ -142,6 +143,7 @@ static void engine_free(struct engine *e)
 	node_jobs_forget(&e->nodes);
 	steps_forget(&e->nodes);
 	ctl_nodes_free(e->nodes.slurm.all);
+	ctl_reader_free(e->nodes.reader);
 	config_free(e->nodes.config);
 	free(e->nodes.site.cluster);
 	if (e->waker >= 0)
@@ -181,6 +183,7 @@ int engine_start(struct config *config, struct engine **out, struct err *err)
 		config_free(config);
 		return err_oom(err);
 	}
+	e->nodes.reader = ctl_reader_new();
 	e->nodes.config = config;
 	e->programs.fd = -1;
 	e->bridge_waker = -1;
@@ -188,6 +191,8 @@ int engine_start(struct config *config, struct engine **out, struct err *err)
 	atomic_init(&e->owners, 2);
 	rc = e->waker < 0
 		     ? err_set(err, -errno, "no eventfd: %s", strerror(errno))
+	     : !e->nodes.reader
+		     ? err_oom(err)
 		     : thread_start(&e->thread, "k8s-engine", run, e, err);
 	if (rc) {
 		engine_free(e);

@@ -8,6 +8,7 @@
 #include "nodes/jobs/jobs.h"
 #include "nodes/reconcile/reconcile.h"
 #include "nodes/watch/watch.h"
+#include "slurm/ctl_reader.h"
 #include "slurm/nodes_again.h"
 #include "slurm/nodes_pace.h"
 
@@ -33,31 +34,36 @@ int64_t passes_pause_ms(const struct nodes *nodes)
 			      nodes->slurm.all && nodes->slurm.stale);
 }
 
-/* now: whatever the pace is. True: there is an answer. */
+/*
+ * slurmctld itself is asked, in any case: what is known of single nodes that
+ * were read since, or changed, must not be undone by a list of before. The
+ * answer is the bridge's, too. now: whatever the pace is. True: there is an
+ * answer.
+ */
 bool passes_refresh(struct nodes *nodes, bool now)
 {
 	struct ctl_nodes *whole = NULL;
+	struct ctl_read read = {0};
 	struct err err = {0};
-	int64_t begin;
 	int rc;
 
 	if (!now && clock_ms() - nodes->slurm.at < passes_pause_ms(nodes))
 		return false;
-	begin = clock_ms();
 	if (whole_is_due(nodes)) {
-		rc = ctl_nodes_load(&whole, &err);
-		if (!rc) {
+		rc = ctl_reader_nodes(nodes->reader, CTL_READER_NOW, &whole,
+				      &read, &err);
+		if (rc > 0) {
 			ctl_nodes_free(nodes->slurm.all);
 			nodes->slurm.all = whole;
 			nodes->slurm.whole_at = clock_ms();
-			rc = 1;
 		}
 	} else {
-		rc = ctl_nodes_refresh(&nodes->slurm.all, &err);
+		rc = ctl_reader_nodes(nodes->reader, CTL_READER_NOW,
+				      &nodes->slurm.all, &read, &err);
 	}
 	nodes->slurm.at = clock_ms();
 	if (rc > 0)
-		nodes->slurm.took = nodes->slurm.at - begin;
+		nodes->slurm.took = read.took;
 	nodes->slurm.stale = false;
 	if (rc < 0)
 		log_debug("%s", err.msg);

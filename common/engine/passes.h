@@ -13,8 +13,9 @@
 int64_t passes_pause_ms(const struct nodes *nodes);
 
 /*
- * Ask slurmctld for its nodes, if the pause is over or `now`: one RPC. True:
- * there is an answer that tells something.
+ * Ask slurmctld for its nodes, if the pause is over or `now`: one RPC, whose
+ * answer others may read, too (slurm/ctl_reader.h). True: there is an answer
+ * that tells something.
  */
 bool passes_refresh(struct nodes *nodes, bool now);
 

@@ -15,11 +15,13 @@
 #include "slurm/ctl_plugin.h"
 #include "slurm/ctl_reserved.h"
 #include "slurm/ctl_steps.h"
+#include "slurm/shared.h"
 #include "syntax/hostlist.h"
 
 #define SETTLES_MS 50 /* power saving leaves what was changed alone so long */
 
 struct ctl_nodes {
+	struct ctl_shared shared;
 	uint64_t version;
 	size_t n;
 	struct played_node v[];
@@ -40,6 +42,7 @@ static void copy(struct asked *a)
 	s = malloc(sizeof(*s) + played.n_nodes * sizeof(*s->v));
 	if (!s)
 		return;
+	atomic_init(&s->shared.more, 0);
 	s->version = played.nodes_version;
 	s->n = 0;
 	for (size_t i = 0; i < played.n_nodes; i++)
@@ -98,7 +101,13 @@ int ctl_nodes_refresh(struct ctl_nodes **nodes, struct err *err)
 
 void ctl_nodes_free(struct ctl_nodes *n)
 {
-	free(n);
+	if (n && ctl_shared_last(&n->shared))
+		free(n);
+}
+
+bool ctl_nodes_same(const struct ctl_nodes *a, const struct ctl_nodes *b)
+{
+	return a->version == b->version;
 }
 
 size_t ctl_nodes_count(const struct ctl_nodes *n)

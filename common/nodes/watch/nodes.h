@@ -218,6 +218,8 @@ struct requeued_jobs {
 };
 
 struct nodes {
+	/* owned; NULL: nobody else reads lists of Slurm's */
+	struct ctl_reader *reader;
 	struct config *config;
 	struct ctl_site site;
 	atomic_bool stop, reload;

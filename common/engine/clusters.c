@@ -60,6 +60,7 @@ static int start_bridge(struct engine *e, struct err *err)
 {
 	struct bridge_options opt = {.config = e->nodes.config,
 				     .waker = e->bridge_waker,
+				     .reader = e->nodes.reader,
 				     .kill_wait_s = e->nodes.site.kill_wait_s,
 				     .max_jobs = e->nodes.site.max_jobs,
 				     .min_job_age_s =

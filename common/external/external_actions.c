@@ -191,8 +191,7 @@ size_t external_actions_confirm(struct external_nodes *e,
 	if (rc < 0)
 		log_debug("%s", err.msg);
 	if (sure < n)
-		e->slurm.read_at =
-			0; /* it is planned anew by what there is now */
+		slurm_nodes_expire(e); /* it is planned anew by what is now */
 	/* the time of reading does not count */
 	actions->end += clock_ms() - begin;
 	return sure;

@@ -10,12 +10,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/clock.h"
 #include "cluster/claims.h"
 #include "cluster/cluster.h"
 #include "config/config.h"
 #include "external/external_size.h"
 #include "external/inventory.h"
 #include "slurm/ctl.h"
+#include "slurm/ctl_reader.h"
 
 /* Slurm's nodes, which others read, too. slurm_nodes.c, and
  * slurm_nodes_expire() */
@@ -23,10 +25,13 @@ struct slurm_nodes {
 	struct ctl_nodes *nodes; /* NULL: not known yet */
 	int64_t read_at; /* they were read; 0: not since we changed some */
 	/*
-	 * When slurmctld was asked last, what that took, the less of the last
-	 * two such times, and until when it is not asked after an error
+	 * When slurmctld had last answered, or not, what that took, the less of
+	 * the last two such times, and until when it is not asked after an
+	 * error
 	 */
 	int64_t asked_at, took_ms, cost_ms, rest_until;
+	struct ctl_read read; /* of `nodes` */
+	int64_t expired_at;   /* slurm_nodes_expire() was called last */
 	uint64_t hosts_views;
 	uint32_t names_sum;
 	bool hosts_ready;
@@ -52,6 +57,7 @@ struct external_nodes {
 	/* borrowed, and there before the first step */
 	const struct config *config;
 	const struct bridge_config *bridge; /* of it */
+	struct ctl_reader *reader;	    /* NULL: nobody else reads nodes */
 	struct cluster *cluster;
 	struct inventory *hosts; /* Kubernetes' */
 	struct claims *claims;
@@ -83,11 +89,13 @@ struct external_nodes {
 bool external_nodes_step(struct external_nodes *e);
 
 /*
- * Note that we have changed nodes: nothing is planned by what was read before.
+ * Note that we have changed nodes: nothing is planned by what was asked for
+ * before.
  */
 static inline void slurm_nodes_expire(struct external_nodes *e)
 {
 	e->slurm.read_at = 0;
+	e->slurm.expired_at = clock_ms();
 }
 
 /* Free what it has made; what is borrowed stays. */
@@ -144,9 +152,10 @@ int64_t hybrid_left_for(struct external_nodes *e, const struct ctl_node *node);
 /* --- slurm_nodes.c; without a lock */
 
 /*
- * Read Slurm's nodes by one RPC if it is time: each 2 s, or for a fiftieth of
- * the time, and sooner after slurm_nodes_expire(). True: they are others than
- * before. After an error those of before stay.
+ * Take Slurm's nodes from another thread that has read them, or else by one RPC
+ * if it is time: each 2 s, or for a fiftieth of the time, and sooner after
+ * slurm_nodes_expire(). Ours are never older than by such RPCs alone. True:
+ * they are others than before. After an error those of before stay.
  */
 bool slurm_nodes_refresh(struct external_nodes *e);
 

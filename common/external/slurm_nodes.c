@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Slurm's nodes as the bridge last read them, and whether they are others. */
+#include <errno.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -23,31 +24,66 @@ static int64_t pause_ms(const struct external_nodes *e)
 	return ms > NODES_MS ? ms : NODES_MS;
 }
 
+/*
+ * Another thread's list will do if it was asked for after this. It is newer
+ * than ours, and than what we have done; and so young that ours is never older
+ * than if slurmctld were asked at each pause's end.
+ */
+static int64_t not_before(const struct external_nodes *e, int64_t now)
+{
+	const int64_t ours = e->slurm.read.asked > e->slurm.expired_at
+				     ? e->slurm.read.asked
+				     : e->slurm.expired_at;
+	const int64_t old = now - pause_ms(e);
+
+	return !e->slurm.read_at || ours > old ? ours : old;
+}
+
+/*
+ * After a change of ours another thread's list is looked for at once, else when
+ * a pause is over: only then is there something to be gained. The first list is
+ * asked for.
+ */
+static int read_nodes(struct external_nodes *e, struct ctl_read *read)
+{
+	const int64_t now = clock_ms();
+	const bool due =
+		!e->slurm.asked_at || now >= e->slurm.asked_at + pause_ms(e);
+	struct err err = {0};
+	int rc = -ENOENT;
+
+	if (e->slurm.nodes && (due || !e->slurm.read_at))
+		rc = ctl_reader_nodes_shared(e->reader, not_before(e, now),
+					     &e->slurm.nodes, read);
+	if (rc >= 0 || !due || now < e->slurm.rest_until)
+		return rc;
+	rc = ctl_reader_nodes(e->reader, CTL_READER_NOW, &e->slurm.nodes, read,
+			      &err);
+	if (rc >= 0)
+		return rc;
+	log_debug("%s", err.msg);
+	e->slurm.asked_at = clock_ms();
+	e->slurm.rest_until = e->slurm.asked_at + NODES_MS;
+	return rc;
+}
+
 bool slurm_nodes_refresh(struct external_nodes *e)
 {
-	const int64_t begin = clock_ms();
-	struct err err = {0};
-	int64_t end, took;
-	int rc;
+	struct ctl_read read;
+	const int rc = read_nodes(e, &read);
 
-	if (begin < e->slurm.rest_until ||
-	    (e->slurm.asked_at && begin < e->slurm.asked_at + pause_ms(e)))
+	if (rc < 0)
 		return false;
-	rc = ctl_nodes_refresh(&e->slurm.nodes, &err);
-	e->slurm.asked_at = end = clock_ms();
-	if (rc < 0) {
-		log_debug("%s", err.msg);
-		e->slurm.rest_until = end + NODES_MS;
-		return false;
-	}
 	/*
 	 * The shorter of the last two times counts: one slow answer was a
 	 * moment of the machine's.
 	 */
-	took = end - begin;
-	e->slurm.cost_ms = took < e->slurm.took_ms ? took : e->slurm.took_ms;
-	e->slurm.took_ms = took;
-	e->slurm.read_at = end;
+	e->slurm.cost_ms =
+		read.took < e->slurm.took_ms ? read.took : e->slurm.took_ms;
+	e->slurm.took_ms = read.took;
+	e->slurm.read = read;
+	e->slurm.asked_at = read.asked + read.took;
+	e->slurm.read_at = clock_ms();
 	return rc > 0;
 }
 

@@ -169,6 +169,7 @@ static void take_failures(struct bridge *b)
 /*
  * All groups, then their jobs anew: of those that have ended only what is known
  * by then is looked at, and a group whose job has ended must not get another.
+ * Another engine may have changed nodes up to now.
  */
 static void begin_anew(struct bridge *b)
 {
@@ -178,6 +179,7 @@ static void begin_anew(struct bridge *b)
 	basic_expect_jobs(b);
 	pod_groups_unlock(b->seen);
 	placeholders_reload(b);
+	slurm_nodes_expire(&b->external);
 	standby_over(b);
 	b->active.unsorted = true;
 }
@@ -329,6 +331,7 @@ static void bridge_free(struct bridge *b)
 	placeholders_free(b);
 	ctl_users_free(b->specs.users);
 	ctl_parts_free(b->specs.parts);
+	ctl_reader_free(b->external.reader);
 	workload_logs_free(b->says);
 	quota_free(b->limits.caps);
 	submit_backoffs_free(b);
@@ -387,6 +390,7 @@ static struct bridge *bridge_new(const struct bridge_options *opt)
 		(struct external_nodes){.config = b->config,
 					.bridge = b->bridge,
 					.cluster = b->link,
+					.reader = ctl_reader_hold(opt->reader),
 					.hosts = b->hosts,
 					.claims = b->claims,
 					.stop = &b->stop,

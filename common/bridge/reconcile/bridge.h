@@ -26,6 +26,7 @@ struct bridge_options {
 	const struct config *config; /* that of the link, which has it */
 	struct cluster *link;	     /* of its cluster; held while it runs */
 	int waker;		     /* duplicated */
+	struct ctl_reader *reader;   /* held while it runs; or NULL */
 	/* of slurm.conf: KillWait, MaxJobCount, MinJobAge */
 	uint32_t kill_wait_s, max_jobs, min_job_age_s;
 };

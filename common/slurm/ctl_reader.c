@@ -14,6 +14,10 @@ struct ctl_reader {
 	pthread_mutex_t lock; /* of all below, but not of what they point to */
 	struct ctl_nodes *nodes; /* the newest; NULL: none yet */
 	struct ctl_read nodes_read;
+	struct ctl_jobs *jobs; /* NULL: none, or nobody waits for one */
+	struct ctl_read jobs_read;
+	int64_t wanted_after; /* somebody waits for one that is newer, */
+	int64_t wanted_until; /* so long; and then it is kept */
 };
 
 struct ctl_reader *ctl_reader_new(void)
@@ -39,8 +43,102 @@ void ctl_reader_free(struct ctl_reader *r)
 	if (!r || atomic_fetch_sub(&r->owners, 1) > 1)
 		return;
 	ctl_nodes_free(r->nodes);
+	ctl_jobs_free(r->jobs);
 	pthread_mutex_destroy(&r->lock);
 	free(r);
+}
+
+/* --- jobs */
+
+/* Under the lock; what is returned is freed without it. */
+static struct ctl_jobs *let_jobs_go(struct ctl_reader *r)
+{
+	struct ctl_jobs *j = r->jobs;
+
+	r->jobs = NULL;
+	return j;
+}
+
+/* So each look at nodes ends it, too, and a list is not kept for long. */
+static void forget_late_jobs(struct ctl_reader *r)
+{
+	struct ctl_jobs *late = NULL;
+
+	pthread_mutex_lock(&r->lock);
+	if (clock_ms() >= r->wanted_until)
+		late = let_jobs_go(r);
+	pthread_mutex_unlock(&r->lock);
+	ctl_jobs_free(late);
+}
+
+int ctl_reader_jobs_shared(struct ctl_reader *r, int64_t not_before,
+			   struct ctl_jobs **out, struct ctl_read *read)
+{
+	struct ctl_jobs *j;
+	bool fits;
+
+	if (!r)
+		return -ENOENT;
+	forget_late_jobs(r);
+	pthread_mutex_lock(&r->lock);
+	fits = r->jobs && r->jobs_read.asked > not_before;
+	if (fits)
+		*read = r->jobs_read;
+	r->wanted_after = not_before;
+	r->wanted_until = fits ? 0 : clock_ms() + CTL_READER_JOBS_MS;
+	j = let_jobs_go(r);
+	pthread_mutex_unlock(&r->lock);
+	if (!fits)
+		ctl_jobs_free(j);
+	else
+		*out = j;
+	return fits ? 0 : -ENOENT;
+}
+
+/* Two answers may overtake each other: that of the last question stays. */
+void ctl_reader_jobs_offer(struct ctl_reader *r, struct ctl_jobs *jobs,
+			   const struct ctl_read *read)
+{
+	struct ctl_jobs *old = NULL;
+
+	if (!r)
+		return;
+	pthread_mutex_lock(&r->lock);
+	if (clock_ms() < r->wanted_until && read->asked > r->wanted_after &&
+	    (!r->jobs || read->asked > r->jobs_read.asked)) {
+		old = let_jobs_go(r);
+		ctl_share((struct ctl_shared *)jobs);
+		r->jobs = jobs;
+		r->jobs_read = *read;
+	}
+	pthread_mutex_unlock(&r->lock);
+	ctl_jobs_free(old);
+}
+
+int ctl_reader_jobs(struct ctl_reader *r, struct ctl_jobs **out,
+		    struct ctl_read *read, struct err *err)
+{
+	int rc;
+
+	read->asked = clock_ms();
+	rc = ctl_jobs_load(out, err);
+	read->took = clock_ms() - read->asked;
+	if (!rc)
+		ctl_reader_jobs_offer(r, *out, read);
+	return rc;
+}
+
+void ctl_reader_jobs_unwanted(struct ctl_reader *r)
+{
+	struct ctl_jobs *j;
+
+	if (!r)
+		return;
+	pthread_mutex_lock(&r->lock);
+	r->wanted_until = 0;
+	j = let_jobs_go(r);
+	pthread_mutex_unlock(&r->lock);
+	ctl_jobs_free(j);
 }
 
 /* --- nodes */
@@ -70,9 +168,13 @@ static struct ctl_nodes *newest_nodes(struct ctl_reader *r, int64_t not_before,
 int ctl_reader_nodes_shared(struct ctl_reader *r, int64_t not_before,
 			    struct ctl_nodes **nodes, struct ctl_read *read)
 {
-	struct ctl_nodes *n = r ? newest_nodes(r, not_before, read) : NULL;
+	struct ctl_nodes *n;
 	bool same;
 
+	if (!r)
+		return -ENOENT;
+	forget_late_jobs(r);
+	n = newest_nodes(r, not_before, read);
 	if (!n)
 		return -ENOENT;
 	same = *nodes && ctl_nodes_same(*nodes, n);

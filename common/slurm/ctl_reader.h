@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Lists of all of slurmctld's nodes that the threads inside slurmctld offer
- * each other: what one has asked for another one need not ask for again.
+ * Lists of all of slurmctld's nodes, and of its jobs, that the threads inside
+ * slurmctld offer each other: what one has asked for another one need not ask
+ * for again.
  *
  * A list is as old as the question: slurmctld looked at its tables then, or
  * later. Times are monotonic, in ms. Any thread but a plugin callback's; the
@@ -55,5 +56,37 @@ int ctl_reader_nodes_shared(struct ctl_reader *r, int64_t not_before,
 int ctl_reader_nodes(struct ctl_reader *r, int64_t not_before,
 		     struct ctl_nodes **nodes, struct ctl_read *read,
 		     struct err *err);
+
+/*
+ * A list of jobs may be large, so none is kept that nobody waits for: one is
+ * kept for who has asked for it in vain by ctl_reader_jobs_shared(), and that
+ * for CTL_READER_JOBS_MS at most. It is given away once.
+ */
+#define CTL_READER_JOBS_MS 5000
+
+/*
+ * A list of jobs that another thread has asked for later than `not_before`. 0:
+ * the caller frees *out. -ENOENT: there is none; the next one is kept for the
+ * caller. No RPC.
+ */
+int ctl_reader_jobs_shared(struct ctl_reader *r, int64_t not_before,
+			   struct ctl_jobs **out, struct ctl_read *read);
+
+/*
+ * Ask slurmctld for all jobs, whatever others have; the answer is offered to
+ * others. One RPC. 0: the caller frees *out; or an error of ctl_jobs_load().
+ */
+int ctl_reader_jobs(struct ctl_reader *r, struct ctl_jobs **out,
+		    struct ctl_read *read, struct err *err);
+
+/*
+ * Offer a list of all jobs that was read by another call, of which the caller
+ * stays an owner. No RPC.
+ */
+void ctl_reader_jobs_offer(struct ctl_reader *r, struct ctl_jobs *jobs,
+			   const struct ctl_read *read);
+
+/* Nobody waits any more for a list of jobs: he has one of his own. No RPC. */
+void ctl_reader_jobs_unwanted(struct ctl_reader *r);
 
 #endif

@@ -87,6 +87,31 @@ int __wrap_slurm_update_node(update_node_msg_t *msg)
 	return 0;
 }
 
+static int held; /* lists of jobs that are not freed */
+
+int __wrap_slurm_load_jobs(time_t update, job_info_msg_t **out, uint16_t flags);
+int __wrap_slurm_load_jobs(time_t update, job_info_msg_t **out, uint16_t flags)
+{
+	static job_info_msg_t none;
+
+	(void)update;
+	(void)flags;
+	rpcs++;
+	pass();
+	errno = refuse;
+	if (refuse)
+		return -1;
+	held++;
+	*out = &none;
+	return 0;
+}
+
+void __wrap_slurm_free_job_info_msg(job_info_msg_t *msg);
+void __wrap_slurm_free_job_info_msg(job_info_msg_t *msg)
+{
+	held -= msg != NULL;
+}
+
 /* A thread that reads, with what it read last. */
 struct reads {
 	struct ctl_nodes *nodes;
@@ -117,6 +142,7 @@ static void end(void)
 	ctl_nodes_free(a.nodes);
 	ctl_nodes_free(b.nodes);
 	ctl_reader_free(reader);
+	T_INT(held, 0);
 }
 
 static int get(struct reads *x, int64_t not_before)
@@ -308,7 +334,160 @@ static void without_a_reader_each_asks(void)
 	end();
 }
 
-T_MAIN("ctl_reader", T(two_share_what_one_has_asked_for),
+/* --- jobs */
+
+/* Somebody reads jobs, and is done with them. */
+static int64_t read_jobs(void)
+{
+	struct ctl_jobs *jobs = NULL;
+	struct ctl_read read = {0};
+	struct err err = {0};
+
+	T_INT(ctl_reader_jobs(reader, &jobs, &read, &err), 0);
+	T_INT(read.took, TOOK_MS);
+	ctl_jobs_free(jobs);
+	return read.asked;
+}
+
+/* When the list was asked for that another one gets; 0: he gets none. */
+static int64_t jobs_of_others(int64_t not_before)
+{
+	struct ctl_jobs *jobs = NULL;
+	struct ctl_read read = {0};
+	int rc = ctl_reader_jobs_shared(reader, not_before, &jobs, &read);
+
+	T_INT(rc, jobs ? 0 : -ENOENT);
+	ctl_jobs_free(jobs);
+	return read.asked;
+}
+
+static void jobs_are_not_kept_unless_somebody_waits_for_them(void)
+{
+	begin();
+	read_jobs();
+	T_INT(held, 0);
+	T_INT(jobs_of_others(0), 0);
+	read_jobs();
+	T_INT(held, 1);
+	T_INT(jobs_of_others(0), 1000 + TOOK_MS);
+	T_INT(rpcs, 2);
+	/* (it is given once) */
+	T_INT(held, 0);
+	read_jobs();
+	T_INT(held, 0);
+	end();
+}
+
+static void jobs_of_before_are_never_given(void)
+{
+	static const struct {
+		int64_t not_before;
+		bool given;
+	} rows[] = {{0, true},	   {1099, true},  {1100, false},
+		    {1101, false}, {9000, false}, {CTL_READER_NOW, false}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		/* by what he waits for, */
+		begin();
+		now = 1100;
+		T_INT(jobs_of_others(rows[i].not_before), 0);
+		read_jobs();
+		T_INT(held, rows[i].given);
+		T_INT(jobs_of_others(0), rows[i].given ? 1100 : 0);
+		end();
+		/* and by what he asks for when it is there */
+		begin();
+		now = 1100;
+		T_INT(jobs_of_others(0), 0);
+		read_jobs();
+		T_INT(held, 1);
+		T_INT(jobs_of_others(rows[i].not_before),
+		      rows[i].given ? 1100 : 0);
+		T_INT(held, 0);
+		end();
+	}
+}
+
+static void jobs_that_nobody_fetches_are_dropped_soon(void)
+{
+	begin();
+	T_INT(jobs_of_others(0), 0);
+	read_jobs();
+	now = 1000 + CTL_READER_JOBS_MS - 1;
+	T_INT(get_shared(&a, 0), -ENOENT);
+	T_INT(held, 1);
+	now++;
+	T_INT(get_shared(&a, 0), -ENOENT);
+	T_INT(held, 0);
+	/* nobody waits by then */
+	read_jobs();
+	T_INT(held, 0);
+	T_INT(jobs_of_others(0), 0);
+	read_jobs();
+	T_INT(held, 1);
+	ctl_reader_jobs_unwanted(reader);
+	T_INT(held, 0);
+	read_jobs();
+	T_INT(held, 0);
+	/* the reader goes, and who waited is not there */
+	T_INT(jobs_of_others(0), 0);
+	read_jobs();
+	T_INT(held, 1);
+	end();
+}
+
+static void jobs_are_read_by_another_meanwhile(void)
+{
+	now += 3;
+	T_INT(read_jobs(), 1003);
+}
+
+static void the_last_question_for_jobs_counts(void)
+{
+	struct ctl_jobs *jobs = NULL;
+	struct ctl_read read = {0};
+	struct err err = {0};
+
+	begin();
+	T_INT(jobs_of_others(0), 0);
+	meanwhile = jobs_are_read_by_another_meanwhile;
+	T_INT(ctl_reader_jobs(reader, &jobs, &read, &err), 0);
+	T_INT(read.asked, 1000);
+	ctl_jobs_free(jobs);
+	T_INT(held, 1);
+	T_INT(jobs_of_others(0), 1003);
+	end();
+}
+
+static void jobs_without_an_answer_or_a_reader(void)
+{
+	struct ctl_jobs *jobs = NULL;
+	struct ctl_read read = {0};
+	struct err err = {0};
+
+	begin();
+	T_INT(jobs_of_others(0), 0);
+	refuse = ECONNREFUSED;
+	T_INT(ctl_reader_jobs(reader, &jobs, &read, &err), -EIO);
+	T_HAS(err.msg, "cannot read slurmctld's jobs");
+	T_OK(!jobs);
+	T_INT(jobs_of_others(0), 0);
+	refuse = 0;
+	ctl_reader_free(reader);
+	reader = NULL;
+	T_INT(jobs_of_others(0), 0);
+	read_jobs();
+	ctl_reader_jobs_unwanted(reader);
+	end();
+}
+
+T_MAIN("ctl_reader", T(jobs_are_not_kept_unless_somebody_waits_for_them),
+       T(jobs_of_before_are_never_given),
+       T(jobs_that_nobody_fetches_are_dropped_soon),
+       T(the_last_question_for_jobs_counts),
+       T(jobs_without_an_answer_or_a_reader),
+       T(two_share_what_one_has_asked_for),
        T(it_is_there_when_who_asked_has_gone),
        T(what_was_asked_for_before_is_never_given),
        T(nobody_waits_for_anothers_answer_and_the_last_question_counts),

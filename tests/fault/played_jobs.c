@@ -16,6 +16,7 @@
 #include "slurm/ctl_queue.h"
 #include "slurm/ctl_steps.h"
 #include "slurm/ctl_users.h"
+#include "slurm/shared.h"
 
 #define REFUSED_ONE_OF 20
 
@@ -68,6 +69,7 @@ static int load(bool placeholders, uint64_t known, struct jobs **out,
 /* --- jobs that have nodes of ours */
 
 struct ctl_jobs {
+	struct ctl_shared shared;
 	struct jobs *all;
 };
 
@@ -78,6 +80,7 @@ int ctl_jobs_load(struct ctl_jobs **out, struct err *err)
 
 	if (!j)
 		return err_oom(err);
+	atomic_init(&j->shared.more, 0);
 	rc = load(false, 0, &j->all, err);
 	if (rc > 0)
 		*out = j;
@@ -88,8 +91,9 @@ int ctl_jobs_load(struct ctl_jobs **out, struct err *err)
 
 void ctl_jobs_free(struct ctl_jobs *j)
 {
-	if (j)
-		free(j->all);
+	if (!j || !ctl_shared_last(&j->shared))
+		return;
+	free(j->all);
 	free(j);
 }
 

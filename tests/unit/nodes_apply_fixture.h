@@ -7,6 +7,7 @@
 
 #include "base/str.h"
 #include "nodes/reconcile/reconcile.h"
+#include "own_lists.h"
 #include "t.h"
 
 void requeued_sent_back(struct nodes *e)

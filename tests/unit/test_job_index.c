@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "nodes/jobs/jobs.h"
+#include "own_lists.h"
 #include "t.h"
 
 static int64_t now = 100000, load_ms;

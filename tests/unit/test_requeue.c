@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "nodes/reconcile/reconcile.h"
+#include "own_lists.h"
 #include "t.h"
 
 #define JOBS 4096

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "cluster_fixture.h"
+#include "own_lists.h"
 #include "slurm/ctl_steps.h"
 #include "t.h"
 

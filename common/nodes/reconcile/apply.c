@@ -14,6 +14,7 @@
 #include "nodes/reconcile/node_limit.h"
 #include "nodes/reconcile/reconcile.h"
 #include "nodes/reconcile/requeue_decide.h"
+#include "slurm/ctl_reader.h"
 
 #define RECORDS_MAX 50 /* RPCs in one pass */
 #define REFUSED_MS 3600000
@@ -433,12 +434,14 @@ static void spare_and_tell(struct nodes *nodes, struct actions *a,
 
 /*
  * Ask who is on the nodes of failed power-ups and on lost nodes. What cannot
- * be requeued is spared on the former; on the latter it is lost already.
+ * be requeued is spared on the former; on the latter it is lost already. It is
+ * asked for now, for jobs may have come since any other list.
  */
 static void prepare_requeue(struct nodes *nodes, struct actions *a,
 			    struct given_up *v, int64_t end)
 {
 	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
+	struct ctl_read read = {0};
 	struct err err = {0};
 	bool any = false;
 	int64_t least;
@@ -453,7 +456,7 @@ static void prepare_requeue(struct nodes *nodes, struct actions *a,
 	}
 	if (!any)
 		return;
-	if (ctl_jobs_load(&jobs, &err)) {
+	if (ctl_reader_jobs(nodes->reader, &jobs, &read, &err)) {
 		log_error("%s", err.msg);
 		for (size_t i = 0; i < a->n; i++)
 			if (sends_back(&a->v[i]))

@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "nodes/reconcile/reconcile.h"
 #include "nodes/reconcile/requeue_decide.h"
+#include "slurm/ctl_reader.h"
 #include "slurm/jobs_pace.h"
 
 static void add(struct nodes *nodes, uint32_t job_id, bool hold,
@@ -68,13 +69,16 @@ static void see_one(void *arg, uint32_t job_id, enum ctl_job_wait wait)
 		f->wait = wait;
 }
 
-/* All jobs by one list, and those that were sent back. */
+/*
+ * All jobs by one list, and those that were sent back. slurmctld is asked, for
+ * jobs are held, or may begin, by what it says.
+ */
 static void see_by_list(struct nodes *nodes)
 {
 	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
-	const int64_t begin = clock_ms();
+	struct ctl_read read = {0};
 	struct err err = {0};
-	const bool seen = !ctl_jobs_load(&jobs, &err);
+	const bool seen = !ctl_reader_jobs(nodes->reader, &jobs, &read, &err);
 	int64_t now;
 
 	if (!seen)
@@ -90,7 +94,7 @@ static void see_by_list(struct nodes *nodes)
 	if (seen)
 		ctl_jobs_each_wait(jobs, see_one, nodes);
 	now = clock_ms();
-	nodes->requeued.rest = now + jobs_rest_ms(now - begin, !seen);
+	nodes->requeued.rest = now + jobs_rest_ms(now - read.asked, !seen);
 }
 
 static void see_each(struct nodes *nodes)

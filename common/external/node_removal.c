@@ -88,7 +88,7 @@ void external_nodes_named(struct external_nodes *e, const char *const *names,
 		}
 		return;
 	}
-	rc = ctl_placeholders_name(names, n, stay, &err);
+	rc = ctl_placeholders_name(e->reader, names, n, stay, &err);
 	if (rc)
 		log_debug("%s", err.msg);
 	ms = (clock_ms() - begin) * NAMED_SHARE;

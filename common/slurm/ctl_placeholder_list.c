@@ -4,7 +4,9 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/str.h"
+#include "slurm/ctl_reader.h"
 #include "slurm/reason.h"
 #include "slurm/release.h"
 #include "slurm/rpc.h"
@@ -237,24 +239,40 @@ static int take_all(struct ctl_placeholders *s, const job_info_msg_t *msg,
 	return 0;
 }
 
-int ctl_placeholders_load(struct ctl_placeholders **set,
-			  const struct placed_known *known, struct err *err)
+/* 1: there is a list of all jobs; 0: none has changed; or an error. */
+static int load_changed(struct ctl_reader *r, time_t since,
+			struct ctl_jobs **out, struct err *err)
 {
-	_cleanup_(ctl_placeholders_freep) struct ctl_placeholders *s = NULL;
-	const time_t since = rpc_since(*set ? (*set)->last_update : 0);
-	job_info_msg_t *msg = NULL;
-	int rc;
+	_cleanup_(ctl_jobs_freep) struct ctl_jobs *j = calloc(1, sizeof(*j));
+	struct ctl_read read = {.asked = clock_ms()};
 
+	if (!j)
+		return err_oom(err);
 	errno = 0;
-	if (slurm_load_jobs(since, &msg, SHOW_ALL))
+	if (slurm_load_jobs(since, &j->msg, SHOW_ALL))
 		return errno == SLURM_NO_CHANGE_IN_DATA
 			       ? 0
 			       : rpc_err(err, "cannot read slurmctld's jobs");
+	read.took = clock_ms() - read.asked;
+	ctl_reader_jobs_offer(r, j, &read);
+	*out = steal_ptr(j);
+	return 1;
+}
+
+int ctl_placeholders_load(struct ctl_reader *r, struct ctl_placeholders **set,
+			  const struct placed_known *known, struct err *err)
+{
+	_cleanup_(ctl_placeholders_freep) struct ctl_placeholders *s = NULL;
+	_cleanup_(ctl_jobs_freep) struct ctl_jobs *all = NULL;
+	const time_t since = rpc_since(*set ? (*set)->last_update : 0);
+	int rc = load_changed(r, since, &all, err);
+
+	if (rc <= 0)
+		return rc;
 	s = calloc(1, sizeof(*s));
-	rc = s ? take_all(s, msg, known) : -ENOMEM;
+	rc = s ? take_all(s, all->msg, known) : -ENOMEM;
 	if (!rc)
-		rc = take_others(s, msg, known);
-	release_free_jobs(msg);
+		rc = take_others(s, all->msg, known);
 	if (rc)
 		return err_oom(err);
 	ctl_placeholders_free(*set);

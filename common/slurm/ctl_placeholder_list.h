@@ -17,6 +17,8 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 
+struct ctl_reader; /* slurm/ctl_reader.h; may be NULL */
+
 enum placed_state {
 	PLACED_PENDING,
 	PLACED_HELD, /* pending, until somebody releases it */
@@ -93,9 +95,11 @@ struct placed_known {
 /*
  * Load anew if any job has changed since *set was loaded. One RPC, for which
  * slurmctld sends all its jobs: see ctl_placeholder_states(). 1: *set is
- * another one; 0: none has changed; -EIO or -ENOMEM: *set is as before.
+ * another one; 0: none has changed; -EIO or -ENOMEM: *set is as before. Others
+ * are offered that list by `r`, of which none is taken: a list may be older
+ * than what states of single jobs have told meanwhile, or than a submission.
  */
-int ctl_placeholders_load(struct ctl_placeholders **set,
+int ctl_placeholders_load(struct ctl_reader *r, struct ctl_placeholders **set,
 			  const struct placed_known *known, struct err *err);
 
 /* The number of jobs, and the i-th, borrowed, i below that number. */

@@ -8,6 +8,7 @@
 #include "base/cleanup.h"
 #include "base/hash.h"
 #include "base/str.h"
+#include "slurm/ctl_reader.h"
 #include "slurm/release.h"
 #include "slurm/rpc.h"
 #include "syntax/wellknown.h"
@@ -99,24 +100,25 @@ static int read_all(struct names *s, const job_info_msg_t *msg)
 	return rc;
 }
 
-int ctl_placeholders_name(const char *const *nodes, size_t n, bool *named,
-			  struct err *err)
+int ctl_placeholders_name(struct ctl_reader *r, const char *const *nodes,
+			  size_t n, bool *named, struct err *err)
 {
 	_cleanup_(names_clear) struct names s = {.nodes = nodes, .n = n};
 	_cleanup_free_ bool *found = calloc(n + 1, sizeof(*found));
-	job_info_msg_t *msg = NULL;
+	struct ctl_jobs *jobs = NULL;
+	struct ctl_read read;
 	int rc;
 
 	if (!found)
 		return err_oom(err);
-	errno = 0;
-	if (slurm_load_jobs(0, &msg, SHOW_ALL))
-		return rpc_err(err, "cannot read slurmctld's jobs");
+	rc = ctl_reader_jobs(r, &jobs, &read, err);
+	if (rc)
+		return rc;
 	s.named = found;
-	rc = read_all(&s, msg);
+	rc = read_all(&s, jobs->msg);
 	/* This is before the answer is freed, for its texts belong to that. */
 	names_clear(&s);
-	release_free_jobs(msg);
+	ctl_jobs_free(jobs);
 	if (rc)
 		return err_oom(err);
 	memcpy(named, found, n * sizeof(*found));

@@ -5,11 +5,13 @@
 
 #include "base/str.h"
 #include "slurm/ctl.h"
+#include "slurm/ctl_reader.h"
 #include "slurm/release.h"
 #include "slurm/rpc.h"
 
 struct ctl_queue {
-	job_info_msg_t *jobs;
+	struct ctl_jobs *all;
+	const job_info_msg_t *jobs; /* its message */
 	partition_info_msg_t *parts;
 	release_hostlist *nodes_of; /* each partition's */
 	/*
@@ -47,19 +49,25 @@ void ctl_queue_free(struct ctl_queue *q)
 	free(q->nodes_of);
 	if (q->parts)
 		release_free_partitions(q->parts);
-	if (q->jobs)
-		release_free_jobs(q->jobs);
+	ctl_jobs_free(q->all);
 	free(q);
 }
 
-int ctl_queue_load(struct ctl_queue **out, struct err *err)
+int ctl_queue_load(struct ctl_reader *r, struct ctl_queue **out,
+		   struct err *err)
 {
 	_cleanup_(ctl_queue_freep) struct ctl_queue *q = calloc(1, sizeof(*q));
 
+	struct ctl_read read;
+	int rc;
+
 	if (!q)
 		return err_oom(err);
-	if (slurm_load_jobs(0, &q->jobs, SHOW_ALL) ||
-	    slurm_load_partitions(0, &q->parts, SHOW_ALL))
+	rc = ctl_reader_jobs(r, &q->all, &read, err);
+	if (rc)
+		return rc;
+	q->jobs = q->all->msg;
+	if (slurm_load_partitions(0, &q->parts, SHOW_ALL))
 		return rpc_err(err,
 			       "cannot read slurmctld's jobs and partitions");
 	q->nodes_of = calloc(q->parts->record_count + 1, sizeof(*q->nodes_of));

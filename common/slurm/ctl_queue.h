@@ -13,7 +13,8 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 
-struct ctl_node; /* slurm/ctl.h */
+struct ctl_node;   /* slurm/ctl.h */
+struct ctl_reader; /* slurm/ctl_reader.h; may be NULL */
 
 /*
  * True if this Slurm itself gives other features to idle nodes that are up.
@@ -23,11 +24,13 @@ struct ctl_node; /* slurm/ctl.h */
 bool ctl_queue_is_slurms(void);
 
 /*
- * A snapshot of the jobs, and of the partitions. Two RPCs. The caller frees
- * *out; a NULL may be freed, too. 0; -EIO; -ENOMEM.
+ * A snapshot of the jobs, which are offered to others by `r`, and of the
+ * partitions. Two RPCs. The caller frees *out; a NULL may be freed, too. 0;
+ * -EIO; -ENOMEM.
  */
 struct ctl_queue;
-int ctl_queue_load(struct ctl_queue **out, struct err *err);
+int ctl_queue_load(struct ctl_reader *r, struct ctl_queue **out,
+		   struct err *err);
 void ctl_queue_free(struct ctl_queue *q);
 DEFINE_CLEANUP(struct ctl_queue, ctl_queue_freep, ctl_queue_free)
 

@@ -264,11 +264,13 @@ bool ctl_queue_is_slurms(void)
 	return false;
 }
 
-int ctl_queue_load(struct ctl_queue **out, struct err *err)
+int ctl_queue_load(struct ctl_reader *r, struct ctl_queue **out,
+		   struct err *err)
 {
 	struct ctl_queue *q = malloc(sizeof(*q));
 	int rc;
 
+	(void)r;
 	if (!q)
 		return err_oom(err);
 	rc = load(false, 0, &q->all, err);
@@ -330,12 +332,13 @@ struct ctl_placeholders {
 };
 
 /* (these name none) */
-int ctl_placeholders_name(const char *const *nodes, size_t n, bool *named,
-			  struct err *err)
+int ctl_placeholders_name(struct ctl_reader *r, const char *const *nodes,
+			  size_t n, bool *named, struct err *err)
 {
 	struct jobs *now;
 	const int rc = load(true, 0, &now, err);
 
+	(void)r;
 	(void)nodes;
 	if (rc < 0)
 		return rc;
@@ -344,13 +347,14 @@ int ctl_placeholders_name(const char *const *nodes, size_t n, bool *named,
 	return 0;
 }
 
-int ctl_placeholders_load(struct ctl_placeholders **set,
+int ctl_placeholders_load(struct ctl_reader *r, struct ctl_placeholders **set,
 			  const struct placed_known *known, struct err *err)
 {
 	struct jobs *now;
 	struct ctl_placeholders *s;
 	const int rc = load(true, *set ? (*set)->all->version : 0, &now, err);
 
+	(void)r;
 	(void)known; /* (nobody overwrites their texts) */
 	if (rc <= 0)
 		return rc;

@@ -342,7 +342,7 @@ static void check_jobs(void)
 	struct ctl_placeholders *s = NULL;
 	struct job_identity id;
 
-	PROMISE(ctl_placeholders_load(&s, NULL, NULL) == 1);
+	PROMISE(ctl_placeholders_load(NULL, &s, NULL, NULL) == 1);
 	PROMISE(ctl_placeholders_count(s) <= said.n_jobs);
 	for (size_t i = 0; i < ctl_placeholders_count(s); i++) {
 		const struct placed *p = ctl_placeholders_at(s, i);
@@ -421,7 +421,7 @@ static void check_queue(void)
 	struct ctl_waiting w;
 	uint32_t at = 0;
 
-	PROMISE(!ctl_queue_load(&q, NULL));
+	PROMISE(!ctl_queue_load(NULL, &q, NULL));
 	while (ctl_queue_next(q, &at, &w)) {
 		PROMISE(*w.features && w.index < at);
 		(void)ctl_queue_may_use(q, &w,

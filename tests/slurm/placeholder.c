@@ -248,12 +248,12 @@ static void print(const struct placed *p)
 static int do_list(bool again)
 {
 	_cleanup_(ctl_placeholders_freep) struct ctl_placeholders *s = NULL;
-	int rc = ctl_placeholders_load(&s, NULL, &err);
+	int rc = ctl_placeholders_load(NULL, &s, NULL, &err);
 
 	for (size_t i = 0; i < ctl_placeholders_count(s); i++)
 		print(ctl_placeholders_at(s, i));
 	if (again && rc >= 0) {
-		rc = ctl_placeholders_load(&s, NULL, &err);
+		rc = ctl_placeholders_load(NULL, &s, NULL, &err);
 		printf("changed: %d, %zu jobs\n", rc,
 		       ctl_placeholders_count(s));
 	}
@@ -308,7 +308,7 @@ static int do_names(uint32_t job_id)
 static int do_has(uint32_t job_id)
 {
 	_cleanup_(ctl_placeholders_freep) struct ctl_placeholders *s = NULL;
-	int rc = ctl_placeholders_load(&s, NULL, &err);
+	int rc = ctl_placeholders_load(NULL, &s, NULL, &err);
 
 	for (size_t i = 0; i < ctl_placeholders_count(s); i++) {
 		const struct placed *p = ctl_placeholders_at(s, i);
@@ -370,7 +370,7 @@ static int look(void)
 	int rc = ctl_nodes_load(&n, &err);
 
 	if (!rc)
-		rc = ctl_placeholders_load(&s, NULL, &err);
+		rc = ctl_placeholders_load(NULL, &s, NULL, &err);
 	return rc < 0 ? rc : ctl_parts_refresh(&p, &err);
 }
 

@@ -357,9 +357,10 @@ static const char *named_node; /* by a job that waits */
 static int names_rc;	       /* or Slurm does not say which are */
 static unsigned int names_asked;
 
-int ctl_placeholders_name(const char *const *nodes, size_t n, bool *named,
-			  struct err *err)
+int ctl_placeholders_name(struct ctl_reader *r, const char *const *nodes,
+			  size_t n, bool *named, struct err *err)
 {
+	(void)r;
 	names_asked++;
 	for (size_t i = 0; i < n && !names_rc; i++)
 		named[i] = named_node && !strcmp(nodes[i], named_node);

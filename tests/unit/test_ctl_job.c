@@ -118,7 +118,7 @@ static void a_list_and_the_job_itself_say_what_it_has(void)
 		T_INT(has.cpus, 4);
 		T_INT(has.memory_mib, rows[i].mib);
 		job.admin_comment = (char *)WK_BRIDGE_ID;
-		T_INT(ctl_placeholders_load(&all, NULL, NULL), 1);
+		T_INT(ctl_placeholders_load(NULL, &all, NULL, NULL), 1);
 		T_INT(ctl_placeholders_at(all, 0)->has.cpus, 4);
 		T_INT(ctl_placeholders_at(all, 0)->has.memory_mib, rows[i].mib);
 	}
@@ -349,8 +349,8 @@ static void a_job_that_is_known_is_listed_whatever_is_written_on_it(void)
 		t_row("%zu", i);
 		job.admin_comment = (char *)rows[i].comment;
 		job.submit_time = 60;
-		T_INT(ctl_placeholders_load(&all, rows[i].known ? &known : NULL,
-					    NULL),
+		T_INT(ctl_placeholders_load(
+			      NULL, &all, rows[i].known ? &known : NULL, NULL),
 		      1);
 		T_INT(ctl_placeholders_count(all), rows[i].listed);
 		T_INT(ctl_placeholders_is_other(all, 7), !rows[i].listed);
@@ -391,7 +391,7 @@ static void who_holds_a_job_is_said_whatever_its_words_are(void)
 		job.state_desc = (char *)rows[i].desc;
 		job.state_reason = rows[i].reason;
 		job.admin_comment = (char *)WK_BRIDGE_ID;
-		T_INT(ctl_placeholders_load(&all, NULL, NULL), 1);
+		T_INT(ctl_placeholders_load(NULL, &all, NULL, NULL), 1);
 		T_STR(ctl_placeholders_at(all, 0)->reason, rows[i].says);
 	}
 	job.state_desc = NULL;
@@ -421,7 +421,7 @@ static void how_long_the_list_of_a_job_that_waits_is_is_known(void)
 		job.priority = rows[i].priority;
 		job.exc_nodes = (char *)rows[i].exclude;
 		job.admin_comment = (char *)WK_BRIDGE_ID;
-		T_INT(ctl_placeholders_load(&all, NULL, NULL), 1);
+		T_INT(ctl_placeholders_load(NULL, &all, NULL, NULL), 1);
 		T_INT(ctl_placeholders_at(all, 0)->exclude, rows[i].want);
 	}
 	job.exc_nodes = NULL;

@@ -40,8 +40,7 @@ void __wrap_slurm_xfree(void **text)
 
 void __wrap_slurm_free_job_info_msg(job_info_msg_t *m)
 {
-	(void)m;
-	messages--;
+	messages -= m != NULL;
 }
 
 static void a_node_that_a_job_names_which_waits(void)
@@ -75,7 +74,7 @@ static void a_node_that_a_job_names_which_waits(void)
 				       .admin_comment = (char *)rows[i].comment,
 				       .exc_nodes = (char *)rows[i].exclude,
 				       .req_nodes = (char *)rows[i].require};
-		T_INT(ctl_placeholders_name(nodes, 2, named, &err), 0);
+		T_INT(ctl_placeholders_name(NULL, nodes, 2, named, &err), 0);
 		T_INT(named[0], rows[i].named[0]);
 		T_INT(named[1], rows[i].named[1]);
 		T_INT(messages, 0);
@@ -89,7 +88,7 @@ static void of_a_slurmctld_that_is_away_nothing_is_known(void)
 	struct err err = {0};
 
 	is_away = true;
-	T_ERR(ctl_placeholders_name(nodes, 1, named, &err), &err, -EIO,
+	T_ERR(ctl_placeholders_name(NULL, nodes, 1, named, &err), &err, -EIO,
 	      "cannot read slurmctld's jobs");
 	T_OK(named[0]);
 	is_away = false;
@@ -127,11 +126,11 @@ static void what_is_read_is_bounded(void)
 	struct err err = {0};
 
 	fill(false);
-	T_INT(ctl_placeholders_name(nodes, 2, named, &err), 0);
+	T_INT(ctl_placeholders_name(NULL, nodes, 2, named, &err), 0);
 	T_OK(named[0] && !named[1]);
 	empty();
 	fill(true);
-	T_INT(ctl_placeholders_name(nodes, 2, named, &err), 0);
+	T_INT(ctl_placeholders_name(NULL, nodes, 2, named, &err), 0);
 	T_OK(named[0] && named[1]);
 	empty();
 	T_INT(messages, 0);

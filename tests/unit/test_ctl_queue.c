@@ -95,7 +95,7 @@ static struct ctl_queue *load(void)
 	struct ctl_queue *q = NULL;
 	struct err err = {0};
 
-	T_INT(ctl_queue_load(&q, &err), 0);
+	T_INT(ctl_queue_load(NULL, &q, &err), 0);
 	return q;
 }
 
@@ -341,7 +341,7 @@ static void without_partitions_there_is_no_queue(void)
 	struct err err = {0};
 
 	no_partitions = true;
-	T_INT(ctl_queue_load(&q, &err), -EIO);
+	T_INT(ctl_queue_load(NULL, &q, &err), -EIO);
 	no_partitions = false;
 	T_OK(!q);
 	T_HAS(err.msg, "cannot read slurmctld's jobs and partitions");

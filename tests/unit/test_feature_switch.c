@@ -87,8 +87,10 @@ bool ctl_queue_is_slurms(void)
 	return false;
 }
 
-int ctl_queue_load(struct ctl_queue **out, struct err *err)
+int ctl_queue_load(struct ctl_reader *r, struct ctl_queue **out,
+		   struct err *err)
 {
+	(void)r;
 	(void)err;
 	*out = (struct ctl_queue *)down;
 	return 0;

@@ -28,9 +28,10 @@ int64_t __wrap_clock_ms(void)
 	return now;
 }
 
-int ctl_placeholders_load(struct ctl_placeholders **set,
+int ctl_placeholders_load(struct ctl_reader *r, struct ctl_placeholders **set,
 			  const struct placed_known *known, struct err *err)
 {
+	(void)r;
 	(void)err;
 	n_list = 0;
 	for (size_t i = 0; i < T_COUNT(jobs); i++)

@@ -30,10 +30,10 @@ int64_t __wrap_clock_ms(void)
 
 static bool changed = true; /* since what is there of the last list */
 
-int ctl_placeholders_load(struct ctl_placeholders **set,
+int ctl_placeholders_load(struct ctl_reader *r, struct ctl_placeholders **set,
 			  const struct placed_known *known, struct err *err)
 {
-	(void)known;
+	(void)r, (void)known;
 	(void)err;
 	if (*set && !changed)
 		return 0;

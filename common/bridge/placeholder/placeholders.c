@@ -187,7 +187,8 @@ static void load(struct bridge *b)
 		b->jobs.list = NULL;
 		b->jobs.reasons_at = begin;
 	}
-	rc = ctl_placeholders_load(&b->jobs.list, &known, &err);
+	rc = ctl_placeholders_load(b->external.reader, &b->jobs.list, &known,
+				   &err);
 	b->jobs.loaded_at = clock_ms();
 	if (rc >= 0) {
 		b->jobs.stale = false;

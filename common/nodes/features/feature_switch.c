@@ -209,7 +209,7 @@ static void switch_for_all(struct nodes *nodes)
 
 	if (!s || !taken || !found)
 		return;
-	if (ctl_queue_load(&queue, &err)) {
+	if (ctl_queue_load(nodes->reader, &queue, &err)) {
 		log_debug("%s", err.msg);
 		return;
 	}

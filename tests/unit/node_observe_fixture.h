@@ -123,6 +123,11 @@ void cooldown_success(struct nodes *e, const struct nodeset *of,
 	(void)e, (void)of, (void)active, (void)began;
 }
 
+void job_index_expire(struct nodes *nodes)
+{
+	nodes->jobs.stale = true;
+}
+
 void job_index_forget(struct node_state *m)
 {
 	(void)m;

@@ -52,7 +52,7 @@ static unsigned int lists_in(int64_t ms)
 	loads = 0;
 	nodes->count.busy = 1;
 	while (now < end) {
-		nodes->jobs.stale = true;
+		job_index_expire(nodes);
 		job_index_refresh(nodes);
 		now += 10;
 	}

@@ -10,6 +10,11 @@
 
 #include "engine/passes.h"
 #include "external/external_nodes.h"
+#include "nodes/jobs/jobs.h"
+#include "nodes/reconcile/reconcile.h"
+#include "slurm/ctl_placeholder_list.h"
+#include "slurm/ctl_placeholder_names.h"
+#include "slurm/ctl_queue.h"
 #include "slurm/ctl_reader.h"
 #include "t.h"
 
@@ -59,6 +64,54 @@ void __wrap_slurm_xfree(void **text)
 
 void __wrap_slurm_free_node_info_msg(node_info_msg_t *msg);
 void __wrap_slurm_free_node_info_msg(node_info_msg_t *msg)
+{
+	(void)msg;
+}
+
+static unsigned int job_lists;
+static job_info_t job; /* that one, */
+static int64_t jobs_took = TOOK_MS;
+static char runs_on[16]; /* there, if it runs */
+
+int __wrap_slurm_load_jobs(time_t since, job_info_msg_t **out, uint16_t flags);
+int __wrap_slurm_load_jobs(time_t since, job_info_msg_t **out, uint16_t flags)
+{
+	static job_info_msg_t all = {.record_count = 1, .job_array = &job};
+
+	(void)since;
+	(void)flags;
+	job_lists++;
+	job = (job_info_t){.job_id = 7,
+			   .nodes = runs_on,
+			   .user_name = (char *)"eve",
+			   .account = (char *)"chem",
+			   .job_state = *runs_on ? JOB_RUNNING : JOB_PENDING};
+	now += jobs_took;
+	*out = &all;
+	return 0;
+}
+
+void __wrap_slurm_free_job_info_msg(job_info_msg_t *msg);
+void __wrap_slurm_free_job_info_msg(job_info_msg_t *msg)
+{
+	(void)msg;
+}
+
+int __wrap_slurm_load_partitions(time_t since, partition_info_msg_t **out,
+				 uint16_t flags);
+int __wrap_slurm_load_partitions(time_t since, partition_info_msg_t **out,
+				 uint16_t flags)
+{
+	static partition_info_msg_t none;
+
+	(void)since;
+	(void)flags;
+	*out = &none;
+	return 0;
+}
+
+void __wrap_slurm_free_partition_info_msg(partition_info_msg_t *msg);
+void __wrap_slurm_free_partition_info_msg(partition_info_msg_t *msg)
 {
 	(void)msg;
 }
@@ -255,7 +308,165 @@ static void an_error_of_ones_own_does_not_keep_from_anothers(void)
 	end();
 }
 
-T_MAIN("shared_lists", T(the_bridge_goes_by_what_the_engine_reads),
+/* --- jobs */
+
+/* The others who read all jobs, each for something that it does. */
+static void by_the_bridge(void)
+{
+	struct ctl_placeholders *set = NULL;
+
+	T_INT(ctl_placeholders_load(bridge.reader, &set, NULL, NULL), 1);
+	ctl_placeholders_free(set);
+}
+
+static void by_who_deletes_nodes(void)
+{
+	static const char *const names[] = {"n0"};
+	bool named[1];
+
+	T_INT(ctl_placeholders_name(bridge.reader, names, 1, named, NULL), 0);
+}
+
+static void by_who_swaps_features(void)
+{
+	struct ctl_queue *queue = NULL;
+
+	T_INT(ctl_queue_load(engine->reader, &queue, NULL), 0);
+	ctl_queue_free(queue);
+}
+
+static void by_who_sends_jobs_back(void)
+{
+	engine->requeued.rest = 0;
+	requeued_sent_back(engine);
+	requeued_step(engine);
+}
+
+static void (*const others[])(void) = {by_the_bridge, by_who_deletes_nodes,
+				       by_who_swaps_features,
+				       by_who_sends_jobs_back};
+
+static struct node_state *state;
+
+/* With a node n0 that is busy; nobody knows yet with what. */
+static void begin_jobs(void)
+{
+	begin(true);
+	job_lists = 0;
+	jobs_took = TOOK_MS;
+	*runs_on = 0;
+	engine->config = calloc(1, sizeof(*engine->config));
+	state = node_state_of(engine, "n0");
+	if (!state || !engine->config)
+		abort();
+	state->busy = true;
+	engine->count.busy = 1;
+	engine->jobs.at = now; /* (they were read just now) */
+}
+
+static void end_jobs(void)
+{
+	node_jobs_forget(engine);
+	node_states_free(engine);
+	free(engine->config);
+	end();
+}
+
+static void what_anybody_reads_of_jobs_is_known_of_nodes(void)
+{
+	for (size_t i = 0; i < T_COUNT(others); i++) {
+		int64_t at;
+
+		t_row("%zu", i);
+		begin_jobs();
+		now += 10;
+		job_index_expire(engine);
+		T_OK(!job_index_refresh(engine));
+		now += 10;
+		snprintf(runs_on, sizeof(runs_on), "n0");
+		at = now;
+		others[i]();
+		T_INT(job_lists, 1);
+		T_OK(job_index_refresh(engine));
+		T_STR(buf_str(&state->jobs.jobs), "7");
+		T_OK(node_job_of(engine, 7));
+		T_OK(!engine->jobs.stale);
+		T_INT(engine->jobs.at, at);
+		T_INT(engine->jobs.rest, 0);
+		/* and no other one is asked for, for what is known */
+		now += 20000;
+		T_OK(!job_index_refresh(engine));
+		T_INT(job_lists, 1);
+		/* it is as old as the question was */
+		now = at + 29999;
+		T_OK(!job_index_refresh(engine));
+		now = at + 30000;
+		T_OK(job_index_refresh(engine));
+		T_INT(job_lists, 2);
+		end_jobs();
+	}
+}
+
+/* A job has come to the node since: such a list does not have it. */
+static void a_list_of_before_is_not_gone_by(void)
+{
+	static const struct {
+		int64_t expired; /* after the question, ms */
+		bool taken;
+	} rows[] = {{-1, true}, {0, false}, {1, false}, {50, false}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		begin_jobs();
+		jobs_took = 100;
+		now += 10;
+		job_index_expire(engine);
+		T_OK(!job_index_refresh(engine));
+		now += 10;
+		by_the_bridge();
+		now += rows[i].expired - 100;
+		job_index_expire(engine);
+		now += 100 - rows[i].expired;
+		T_INT(job_index_refresh(engine), rows[i].taken);
+		/* (then slurmctld is asked when it is time) */
+		now += 1000;
+		snprintf(runs_on, sizeof(runs_on), "n0");
+		T_INT(job_index_refresh(engine), !rows[i].taken);
+		T_STR(buf_str(&state->jobs.jobs), rows[i].taken ? "" : "7");
+		T_INT(job_lists, rows[i].taken ? 1 : 2);
+		end_jobs();
+	}
+}
+
+/* The bridge lists jobs each second, and each second jobs come and go. */
+static void lists_of_jobs_are_half_as_many(void)
+{
+	unsigned int n[2] = {0};
+
+	for (int share = 0; share < 2; share++) {
+		begin_jobs();
+		if (!share) {
+			ctl_reader_free(bridge.reader);
+			bridge.reader = NULL;
+		}
+		for (int64_t i = 1; i < 6000; i++) {
+			now = 100000 + i * 10;
+			if (i % 100 == 50)
+				job_index_expire(engine);
+			if (i % 100 == 60)
+				by_the_bridge();
+			job_index_refresh(engine);
+		}
+		n[share] = job_lists;
+		end_jobs();
+	}
+	T_OK(n[0] >= 110);
+	T_OK(n[1] <= 62);
+}
+
+T_MAIN("shared_lists", T(what_anybody_reads_of_jobs_is_known_of_nodes),
+       T(a_list_of_before_is_not_gone_by), T(lists_of_jobs_are_half_as_many),
+       T(the_bridge_goes_by_what_the_engine_reads),
        T(without_the_engines_lists_the_bridge_asks_as_often_as_ever),
        T(both_have_one_copy),
        T(what_was_asked_for_before_a_change_of_ours_is_not_gone_by),

@@ -2,14 +2,16 @@
 /*
  * Who runs on which node, to be noted on its pod. Slurm tells that only with
  * all its jobs at once: they are asked for when a node has become busy or
- * idle, and the more seldom the more there are.
+ * idle, and the more seldom the more there are; unless somebody else does so.
  */
+#include <errno.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "nodes/jobs/jobs.h"
+#include "slurm/ctl_reader.h"
 #include "slurm/jobs_pace.h"
 
 #define SOON_MS 1000
@@ -150,32 +152,60 @@ static bool is_due(const struct nodes *nodes)
 {
 	int64_t since = clock_ms() - nodes->jobs.at;
 
-	if ((!nodes->count.busy && !nodes->jobs.facts_stale) ||
-	    clock_ms() < nodes->jobs.rest)
+	if (clock_ms() < nodes->jobs.rest)
 		return false;
 	return since >= SELDOM_MS ||
 	       (nodes->jobs.stale && since >= soon(nodes));
+}
+
+void job_index_expire(struct nodes *nodes)
+{
+	nodes->jobs.stale = true;
+	nodes->jobs.stale_at = clock_ms();
+}
+
+/*
+ * Another reader's list, if it was asked for later than the last thing that was
+ * seen of nodes or steps and is not known of jobs: so it is newer than the
+ * index, too. It costs slurmctld nothing, so it is taken before one is due.
+ */
+static int take_shared(struct nodes *nodes, struct ctl_jobs **jobs)
+{
+	struct ctl_read read;
+	int rc;
+
+	if (!nodes->jobs.stale)
+		return -ENOENT;
+	rc = ctl_reader_jobs_shared(nodes->reader, nodes->jobs.stale_at, jobs,
+				    &read);
+	if (!rc)
+		nodes->jobs.at = read.asked;
+	return rc;
+}
+
+static int ask(struct nodes *nodes, struct ctl_jobs **jobs)
+{
+	struct ctl_read read;
+	struct err err = {0};
+	const int rc = ctl_reader_jobs(nodes->reader, jobs, &read, &err);
+
+	ctl_reader_jobs_unwanted(nodes->reader);
+	nodes->jobs.at = read.asked;
+	nodes->jobs.rest = clock_ms() + jobs_rest_ms(read.took, rc != 0);
+	if (rc)
+		log_debug("%s", err.msg);
+	return rc;
 }
 
 bool job_index_refresh(struct nodes *nodes)
 {
 	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
 	struct node_state *m = NULL, *next = NULL;
-	const int64_t begin = clock_ms();
-	struct err err = {0};
-	int64_t end;
-	int rc;
 
-	if (!is_due(nodes))
+	if (!nodes->count.busy && !nodes->jobs.facts_stale)
 		return false;
-	nodes->jobs.at = begin;
-	rc = ctl_jobs_load(&jobs, &err);
-	end = clock_ms();
-	nodes->jobs.rest = end + jobs_rest_ms(end - begin, rc != 0);
-	if (rc) {
-		log_debug("%s", err.msg);
+	if (take_shared(nodes, &jobs) && (!is_due(nodes) || ask(nodes, &jobs)))
 		return false;
-	}
 	nodes->jobs.stale = nodes->jobs.facts_stale = false;
 	nodes->jobs.n = ctl_jobs_count(jobs);
 	node_jobs_forget(nodes);

@@ -12,9 +12,17 @@
 /*
  * Read who runs on which node, if it is time: soon when a node has become busy
  * or idle, the later the more jobs there are, else each 30 s while one is busy.
- * True: it was read. One RPC, for all jobs, or none; may ask a name service.
+ * A list that another reader has asked for since a node became so is taken at
+ * once. True: it was read. One RPC, for all jobs, or none; may ask a name
+ * service.
  */
 bool job_index_refresh(struct nodes *nodes);
+
+/*
+ * Note that a node has, or seems to have, other jobs than are known: they are
+ * read soon, by a list that is asked for later than now.
+ */
+void job_index_expire(struct nodes *nodes);
 
 /* Forget who runs on this node. */
 void job_index_forget(struct node_state *m);

@@ -161,8 +161,10 @@ static void review_step(struct nodes *nodes, const struct ctl_step *step,
 		return;
 	s->pass = nodes->steps.pass;
 	/* It is not asked for for ever: what ends may linger. */
-	if (!fact && clock_ms() - s->since < PATIENCE_MS)
-		nodes->jobs.stale = nodes->jobs.facts_stale = true;
+	if (!fact && clock_ms() - s->since < PATIENCE_MS) {
+		job_index_expire(nodes);
+		nodes->jobs.facts_stale = true;
+	}
 	if (!is_ready(s, step, fact) || (!s->asked && *layouts <= 0)) {
 		nodes->steps.young = true;
 		return;

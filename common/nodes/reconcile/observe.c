@@ -53,14 +53,14 @@ static void note_busy(struct nodes *nodes, struct node_state *m,
 		      const struct ctl_node *node)
 {
 	if (node->busy && node->last_busy_s != m->last_busy_s)
-		nodes->jobs.stale = true;
+		job_index_expire(nodes);
 	m->last_busy_s = node->last_busy_s;
 	if (node->busy == m->busy)
 		return;
 	m->busy = node->busy;
 	m->busy_ms = clock_real_ms();
 	nodes->count.busy += node->busy ? 1 : -1;
-	nodes->jobs.stale = true;
+	job_index_expire(nodes);
 	job_index_forget(m);
 }
 

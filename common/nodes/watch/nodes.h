@@ -194,7 +194,8 @@ struct node_jobs {
 	size_t n;		/* in all, when they were last asked for */
 	int64_t at;		/* when that was */
 	int64_t rest;		/* not before: the last list took its time */
-	bool stale;		/* a node has become busy or idle since */
+	bool stale;		/* a node has become busy or idle since, */
+	int64_t stale_at;	/* lastly then */
 };
 
 /* Steps of jobs. nodes/jobs/steps.c */

@@ -2,7 +2,7 @@
 /*
  * Lists of all of slurmctld's nodes, and of its jobs, that the threads inside
  * slurmctld offer each other: what one has asked for another one need not ask
- * for again.
+ * for again. Who may go by another's: docs/adr/0012-lists-of-slurmctld.md.
  *
  * A list is as old as the question: slurmctld looked at its tables then, or
  * later. Times are monotonic, in ms. Any thread but a plugin callback's; the

@@ -27,6 +27,360 @@
 #define RETRY_MS 1000	   /* slurmctld does not answer */
 #define LAYOUTS_MAX 16	   /* jobs that are asked for one by one */
 #define LOAD_CHEAP_MS 20   /* unless a list takes longer than this */
+#define VAIN_MIN_MS 1000   /* after a job of no use, at first */
+#define VAIN_MAX_MS 60000  /* and at last */
+
+/* --- identities */
+
+static void known_drop(struct bridge *b, struct known_placeholder *k)
+{
+	HASH_DELETE(hh, b->jobs.identities, k);
+	free(k->other);
+	free(k);
+}
+
+/* What `id` says, but for the key. False: out of memory. */
+static bool known_fill(const struct bridge *b, struct known_placeholder *k,
+		       const struct job_identity *id)
+{
+	k->pods = id->pods;
+	k->nodes = id->nodes;
+	k->cpus = id->cpus;
+	k->again = id->again;
+	str_copy(k->wish, id->wish, sizeof(k->wish));
+	str_copy(k->uid, id->of.uid, sizeof(k->uid));
+	if (!*id->scheduler || !strcmp(id->scheduler, b->bridge->scheduler))
+		return true;
+	k->other = strdup(id->scheduler);
+	return k->other;
+}
+
+/* NULL: out of memory. */
+static struct known_placeholder *known_new(struct bridge *b, uint32_t job_id,
+					   const struct job_identity *id)
+{
+	char key[BRIDGE_KEY_MAX] = "";
+	struct known_placeholder *k;
+
+	if (id)
+		pod_group_key(&id->of, key);
+	k = calloc(1, sizeof(*k) + strlen(key) + 1);
+	if (!k)
+		return NULL;
+	k->job_id = job_id;
+	memcpy(k->key, key, strlen(key) + 1);
+	k->failed = id && !known_fill(b, k, id);
+	if (!k->failed)
+		HASH_ADD(hh, b->jobs.identities, job_id, sizeof(k->job_id), k);
+	if (!k->failed)
+		return k;
+	free(k->other);
+	free(k);
+	return NULL;
+}
+
+/* Reads an admin_comment once, as long as it stays. NULL: out of memory. */
+static struct known_placeholder *known_of(struct bridge *b,
+					  const struct placed *p)
+{
+	const uint32_t sum =
+		str_hash(STR_HASH, p->admin_comment, strlen(p->admin_comment));
+	struct known_placeholder *k = NULL;
+	struct job_identity id;
+	bool ours, made;
+
+	HASH_FIND(hh, b->jobs.identities, &p->job_id, sizeof(p->job_id), k);
+	if (k && k->sum == sum)
+		return k;
+	ours = job_identity_parse(p->admin_comment, &id) &&
+	       !strcmp(id.cluster, b->bridge->cluster);
+	if (k && !ours && overwritten_is_ours(k, p)) {
+		k->sum = sum;
+		return k;
+	}
+	made = k && k->made;
+	if (k)
+		known_drop(b, k);
+	k = known_new(b, p->job_id, ours ? &id : NULL);
+	if (k) {
+		k->sum = sum;
+		k->made = made && ours;
+		k->listed = ours;
+		k->user = p->uid;
+		k->submit = p->submit;
+	}
+	return k;
+}
+
+static bool known_has(void *arg, uint32_t job_id)
+{
+	const struct bridge *b = arg;
+	const struct known_placeholder *k = NULL;
+
+	HASH_FIND(hh, b->jobs.identities, &job_id, sizeof(job_id), k);
+	return k && *k->key;
+}
+
+#define LOST_WORDS                                                             \
+	"its Slurm job had another AdminComment than the bridge wrote, and "   \
+	"was cancelled: see slurmctld.log"
+
+/* Nobody's job would hold its nodes, and its group would get one after another.
+ */
+static bool cancel_lost(struct bridge *b, const struct known_placeholder *k)
+{
+	struct queue_entry *q = queue_entry_find(b, k->key);
+	struct err err = {0};
+	const int rc = ctl_placeholder_cancel(k->job_id, &err);
+
+	if (rc == -EAGAIN)
+		return false; /* the next list has it, too */
+	log_error(
+		"bridge: job %u is cancelled: the bridge has submitted it, and "
+		"its AdminComment is another one. It says which pods the job "
+		"is for: no job_submit plugin and nobody else may change it",
+		k->job_id);
+	if (!q)
+		return true;
+	free(q->refused.words);
+	q->refused.words = strdup(LOST_WORDS);
+	str_copy(q->refused.wish, k->wish, sizeof(q->refused.wish));
+	q->refused.submit_at =
+		clock_ms() +
+		backoff_doubled(VAIN_MIN_MS, q->vain.n++, VAIN_MAX_MS);
+	queue_entry_touch(b, q);
+	return true;
+}
+
+static void forget_gone(struct bridge *b)
+{
+	struct known_placeholder *k = NULL, *next = NULL;
+
+	HASH_ITER(hh, b->jobs.identities, k, next)
+	{
+		if (k->load != b->jobs.load || (k->lost && cancel_lost(b, k)))
+			known_drop(b, k);
+	}
+}
+
+/* --- states */
+
+static enum placeholder_state job_of(const struct placed_status *s)
+{
+	switch (s->state) {
+	case PLACED_PENDING:
+		return PLACEHOLDER_PENDING;
+	case PLACED_HELD:
+		return PLACEHOLDER_HELD;
+	case PLACED_RUNNING:
+		return s->configuring ? PLACEHOLDER_STARTING
+				      : PLACEHOLDER_RUNNING;
+	case PLACED_SUSPENDED:
+		return PLACEHOLDER_SUSPENDED;
+	case PLACED_COMPLETING:
+		return PLACEHOLDER_COMPLETING;
+	case PLACED_ENDED:
+		return PLACEHOLDER_ENDED;
+	case PLACED_GONE:
+		return PLACEHOLDER_NONE;
+	}
+	return PLACEHOLDER_UNKNOWN;
+}
+
+static enum placeholder_end end_of(const struct placed_status *s)
+{
+	static const enum placeholder_end ends[] = {
+		[PLACED_NOT_ENDED] = PLACEHOLDER_NOT_ENDED,
+		[PLACED_COMPLETED] = PLACEHOLDER_COMPLETED,
+		[PLACED_FAILED] = PLACEHOLDER_FAILED,
+		[PLACED_CANCELLED] = PLACEHOLDER_CANCELLED,
+		[PLACED_TIMEOUT] = PLACEHOLDER_TIMEOUT,
+		[PLACED_PREEMPTED] = PLACEHOLDER_PREEMPTED,
+		[PLACED_NODE_FAIL] = PLACEHOLDER_NODE_FAIL,
+		[PLACED_DEADLINE] = PLACEHOLDER_DEADLINE,
+		[PLACED_OTHER] = PLACEHOLDER_ENDED_OTHERWISE,
+	};
+
+	return s->end <= PLACED_OTHER ? ends[s->end]
+				      : PLACEHOLDER_ENDED_OTHERWISE;
+}
+
+/* What the nodes were is of no use any more. */
+static void forget_nodes(struct queue_entry *q)
+{
+	free(q->nodes.names);
+	q->nodes.names = NULL;
+	ctl_layout_freep(&q->nodes.layout);
+	q->nodes.layout = NULL;
+}
+
+static bool had_nodes(enum placeholder_state job)
+{
+	return job >= PLACEHOLDER_STARTING && job <= PLACEHOLDER_COMPLETING;
+}
+
+/*
+ * A job that ended before a pod was bound may have ended for a reason that
+ * lasts (PrologSlurmctld fails, say): the next one is not submitted at once, or
+ * slurmctld would get thousands of them.
+ */
+static void rest_if_in_vain(struct queue_entry *q)
+{
+	int64_t at;
+
+	if (q->job.state != PLACEHOLDER_ENDED ||
+	    (q->job.by_us && !q->launch.twice) || q->bound.job == q->job.id ||
+	    q->vain.job == q->job.id)
+		return;
+	q->vain.job = q->job.id;
+	at = clock_ms() +
+	     backoff_doubled(VAIN_MIN_MS, q->vain.n++, VAIN_MAX_MS);
+	if (q->refused.submit_at < at)
+		q->refused.submit_at = at;
+}
+
+/* How many pods of the group run by this job. */
+static uint32_t bound_by(struct bridge *b, const struct queue_entry *q,
+			 uint32_t job_id)
+{
+	const struct pod_group *g;
+	uint32_t n = 0;
+
+	pod_groups_lock(b->seen);
+	g = pod_groups_find(b->seen, q->key);
+	for (struct group_pod *m = g ? g->members : NULL; m; m = m->next)
+		n += *m->pod->node && !m->pod->ended &&
+		     m->pod->job_id == job_id;
+	pod_groups_unlock(b->seen);
+	return n;
+}
+
+/*
+ * slurmctld had lost its start, and it may not have got their nodes now: then
+ * they get another job, as those of a bridge that has just begun. That begins
+ * anew when it is known which nodes it has got: it may be starting for long.
+ */
+static void starts_after_its_pods(struct queue_entry *q)
+{
+	q->nodes.others_at = clock_ms();
+	queue_entry_begun_at(q, q->nodes.others_at);
+}
+
+static bool started_after_its_pods(const struct queue_entry *q)
+{
+	return q->early.own_at && q->early.own_at == q->nodes.others_at;
+}
+
+static void set_state(struct bridge *b, struct queue_entry *q,
+		      enum placeholder_state job, enum placeholder_end end)
+{
+	const bool was_active = job_is_active(q);
+
+	if (q->job.state == job && q->job.end == end)
+		return;
+	if (!placeholder_waits(q->job.state) || !placeholder_waits(job))
+		queue_entry_act_again(q);
+	/* By an unsent binding a pod would run beside the next job. */
+	if (q->job.state == PLACEHOLDER_RUNNING) {
+		bridge_requests_unbind(b->work, q->job.id);
+		/* what was taken back is to be sent again */
+		queue_entry_bind_again(q);
+	}
+	/* A list of jobs says so, too, but later. */
+	if (had_nodes(q->job.state) && placeholder_waits(job))
+		q->job.requeued = true;
+	if ((!q->job.requeued && placeholder_waits(q->job.state) &&
+	     had_nodes(job) && bound_by(b, q, q->job.id)) ||
+	    (q->job.state == PLACEHOLDER_STARTING && started_after_its_pods(q)))
+		starts_after_its_pods(q);
+	b->jobs.freed |= had_nodes(q->job.state) &&
+			 (job == PLACEHOLDER_ENDED || job == PLACEHOLDER_NONE);
+	q->job.state = job;
+	q->job.end = end;
+	q->job.state_at = clock_ms();
+	rest_if_in_vain(q);
+	if (job != PLACEHOLDER_RUNNING && job != PLACEHOLDER_SUSPENDED)
+		forget_nodes(q);
+	b->jobs.n_active += (size_t)job_is_active(q) - (size_t)was_active;
+	if (was_active && !job_is_active(q))
+		submit_backoff_wake(b, q);
+	queue_entry_touch(b, q);
+}
+
+static void set_text(char **to, const char *text)
+{
+	if (str_eq(*to, text) || (!*to && !*text))
+		return;
+	free(*to);
+	*to = *text ? strdup(text) : NULL;
+}
+
+/* True if these are the nodes that are known of the job, or none are known. */
+static bool are_its_nodes(const struct queue_entry *q, const char *nodes)
+{
+	_cleanup_hostlist_ struct hostlist had = {0}, has = {0};
+	bool same;
+
+	if (q->nodes.names || !q->nodes.layout)
+		return !q->nodes.names;
+	if (allocation_nodes(q, &had) || hostlist_expand(nodes, &has, NULL))
+		return false;
+	hostlist_sort(&had);
+	hostlist_sort(&has);
+	same = had.n == has.n;
+	for (size_t i = 0; i < has.n && same; i++)
+		same = !strcmp(had.names[i], has.names[i]);
+	return same;
+}
+
+/*
+ * Take other nodes over: the job was put back, and has started elsewhere, or
+ * its owner has taken nodes from it while it runs (scontrol update NumNodes=1).
+ */
+static void set_nodes(struct bridge *b, struct queue_entry *q,
+		      const char *nodes)
+{
+	if (str_eq(q->nodes.names, nodes))
+		return;
+	if (!q->nodes.names && started_after_its_pods(q))
+		starts_after_its_pods(q);
+	if (!are_its_nodes(q, nodes)) {
+		forget_nodes(q);
+		q->nodes.others_at = clock_ms();
+		/* Unsent bindings are for nodes that it may have lost. */
+		bridge_requests_unbind(b->work, q->job.id);
+		queue_entry_bind_again(q);
+	}
+	set_text(&q->nodes.names, nodes);
+	q->sight.looked = false; /* its pods may be elsewhere */
+	queue_entry_touch(b, q);
+}
+
+/* Make this job the group's. */
+static void adopt(struct bridge *b, struct queue_entry *q,
+		  const struct known_placeholder *k, uint32_t job_id)
+{
+	if (q->job.id != job_id) {
+		/* This is another job, and not the former one put back. */
+		set_state(b, q, PLACEHOLDER_NONE, q->job.end);
+		bridge_requests_unbind(b->work, q->job.id);
+		q->job.id = job_id;
+		q->job.by_us = q->launch.twice = false;
+		queue_entry_act_again(q);
+		q->update.at = 0;
+		q->job.requeued = false;
+		q->nodes.others_at = 0;
+		forget_nodes(q);
+		queue_entry_touch(b, q);
+	}
+	q->job.by_us |= k->again;
+	q->job.strange = k->other;
+	q->job.made_for = k->pods;
+	q->job.made_nodes = k->nodes;
+	q->job.made_cpus = k->cpus;
+	str_copy(q->job.wish, k->wish, sizeof(q->job.wish));
+	str_copy(q->job.uid, k->uid, sizeof(q->job.uid));
+}
 
 /* --- a list of all jobs */
 
@@ -35,14 +389,14 @@ static bool is_better(struct bridge *b, struct queue_entry *q,
 		      const struct placed *p)
 {
 	const struct duplicate_job fresh = {
-		.job = placeholder_state_of(&p->status),
+		.job = job_of(&p->status),
 		.job_id = p->job_id,
-		.bound = placeholder_bound_by(b, q, p->job_id),
+		.bound = bound_by(b, q, p->job_id),
 	};
 	const struct duplicate_job old = {
 		.job = q->job.state,
 		.job_id = q->job.id,
-		.bound = placeholder_bound_by(b, q, q->job.id),
+		.bound = bound_by(b, q, q->job.id),
 	};
 
 	return placeholder_to_keep(&fresh, &old);
@@ -63,7 +417,7 @@ static bool is_former(const struct bridge *b, const struct queue_entry *q,
 	const struct known_placeholder *k = NULL;
 
 	if (q->job.load == b->jobs.load || p->job_id == q->job.id ||
-	    !q->job.id || placeholder_state_of(&p->status) != PLACEHOLDER_ENDED)
+	    !q->job.id || job_of(&p->status) != PLACEHOLDER_ENDED)
 		return false;
 	HASH_FIND(hh, b->jobs.identities, &q->job.id, sizeof(q->job.id), k);
 	return k && k->load == b->jobs.load && !strcmp(k->key, q->key);
@@ -72,7 +426,7 @@ static bool is_former(const struct bridge *b, const struct queue_entry *q,
 static void take(struct bridge *b, struct queue_entry *q,
 		 const struct known_placeholder *k, const struct placed *p)
 {
-	const enum placeholder_state job = placeholder_state_of(&p->status);
+	const enum placeholder_state job = job_of(&p->status);
 
 	if (is_former(b, q, p))
 		return;
@@ -90,17 +444,17 @@ static void take(struct bridge *b, struct queue_entry *q,
 		q->job.twin = 0;
 	}
 	q->job.load = b->jobs.load;
-	placeholder_adopt(b, q, k, p->job_id);
+	adopt(b, q, k, p->job_id);
 	q->job.requeued |= p->restarts > 0;
 	if (q->job.start_s != p->start || !str_eq(q->job.reason, p->reason)) {
 		if (placeholder_waits(job))
 			queue_entry_touch(b, q);
 		q->job.start_s = p->start;
 	}
-	placeholder_set_reason(q, p->reason);
-	placeholder_set_state(b, q, job, placeholder_end_of(&p->status));
+	set_text(&q->job.reason, p->reason);
+	set_state(b, q, job, end_of(&p->status));
 	if (job == PLACEHOLDER_RUNNING) {
-		placeholder_set_nodes(b, q, p->nodes);
+		set_nodes(b, q, p->nodes);
 		q->nodes.has = p->has;
 	}
 	if (q->job.twin)
@@ -114,7 +468,7 @@ static void take_all(struct bridge *b)
 	b->jobs.load++;
 	for (size_t i = 0; i < n; i++) {
 		const struct placed *p = ctl_placeholders_at(b->jobs.list, i);
-		struct known_placeholder *k = known_placeholder_of(b, p);
+		struct known_placeholder *k = known_of(b, p);
 
 		if (!k)
 			continue;
@@ -123,7 +477,7 @@ static void take_all(struct bridge *b)
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct placed *p = ctl_placeholders_at(b->jobs.list, i);
-		struct known_placeholder *k = known_placeholder_of(b, p);
+		struct known_placeholder *k = known_of(b, p);
 		struct queue_entry *q;
 
 		if (!k || !*k->key || k->lost)
@@ -138,12 +492,11 @@ static void take_all(struct bridge *b)
 		if (q)
 			take(b, q, k, p);
 	}
-	known_placeholders_forget_gone(b);
+	forget_gone(b);
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next)
 		if (q->job.load != b->jobs.load) {
 			q->job.twin = 0;
-			placeholder_set_state(b, q, PLACEHOLDER_NONE,
-					      q->job.end);
+			set_state(b, q, PLACEHOLDER_NONE, q->job.end);
 		}
 }
 
@@ -176,7 +529,7 @@ static bool lacks_a_reason(const struct bridge *b)
 
 static void load(struct bridge *b)
 {
-	const struct placed_known known = {known_placeholder_has, b};
+	const struct placed_known known = {known_has, b};
 	struct err err = {0};
 	const int64_t begin = clock_ms();
 	int64_t took;
@@ -231,7 +584,7 @@ static int ask_states(struct bridge *b, const uint32_t *ids, size_t n,
 static void take_state(struct bridge *b, struct queue_entry *q,
 		       const struct placed_status *s)
 {
-	const enum placeholder_state job = placeholder_state_of(s);
+	const enum placeholder_state job = job_of(s);
 
 	/* Only a job's priority, not told here, says that it is held. */
 	if (job == PLACEHOLDER_PENDING && q->job.state == PLACEHOLDER_HELD)
@@ -242,7 +595,7 @@ static void take_state(struct bridge *b, struct queue_entry *q,
 	}
 	/* The nodes of a running job are asked for when they are needed. */
 	b->jobs.stale |= job != PLACEHOLDER_RUNNING;
-	placeholder_set_state(b, q, job, placeholder_end_of(s));
+	set_state(b, q, job, end_of(s));
 }
 
 /* How those are doing of whom `which` is true. Negative: no answer. */
@@ -331,20 +684,20 @@ void placeholders_submitted(struct bridge *b, struct queue_entry *q,
 
 	HASH_FIND(hh, b->jobs.identities, &job_id, sizeof(job_id), k);
 	if (k) /* the number was another job's */
-		known_placeholder_drop(b, k);
-	k = known_placeholder_new(b, job_id, id);
+		known_drop(b, k);
+	k = known_new(b, job_id, id);
 	if (!k) {
 		b->jobs.stale = true;
 		return;
 	}
 	k->load = b->jobs.load;
 	k->made = true;
-	placeholder_adopt(b, q, k, job_id);
+	adopt(b, q, k, job_id);
 	q->job.load = b->jobs.load;
 	q->job.end = PLACEHOLDER_NOT_ENDED;
-	placeholder_set_reason(q, "");
+	set_text(&q->job.reason, "");
 	q->job.start_s = 0;
-	placeholder_set_state(b, q, PLACEHOLDER_PENDING, PLACEHOLDER_NOT_ENDED);
+	set_state(b, q, PLACEHOLDER_PENDING, PLACEHOLDER_NOT_ENDED);
 	q->job.state_at = clock_ms();
 	if (b->jobs.n_fresh < BRIDGE_FRESH_MAX)
 		b->jobs.fresh[b->jobs.n_fresh++] = job_id;
@@ -353,8 +706,8 @@ void placeholders_submitted(struct bridge *b, struct queue_entry *q,
 void placeholders_held(struct bridge *b, struct queue_entry *q,
 		       const char *reason)
 {
-	placeholder_set_reason(q, reason);
-	placeholder_set_state(b, q, PLACEHOLDER_HELD, q->job.end);
+	set_text(&q->job.reason, reason);
+	set_state(b, q, PLACEHOLDER_HELD, q->job.end);
 	b->jobs.stale = true;
 }
 
@@ -370,7 +723,7 @@ struct queue_entry *placeholders_queued_of(struct bridge *b, uint32_t job_id)
 
 static bool has_nodes(const struct queue_entry *q)
 {
-	return placeholder_had_nodes(q->job.state);
+	return had_nodes(q->job.state);
 }
 
 static bool any_started(const struct placed_status *s, size_t n)
@@ -434,7 +787,7 @@ void placeholders_free(struct bridge *b)
 
 	HASH_ITER(hh, b->jobs.identities, k, next)
 	{
-		known_placeholder_drop(b, k);
+		known_drop(b, k);
 	}
 	ctl_placeholders_free(b->jobs.list);
 }

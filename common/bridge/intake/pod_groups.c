@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <pthread.h>
 #include <string.h>
-#include <utlist.h>
 
 #include "base/clock.h"
 #include "base/str.h"
@@ -14,30 +13,6 @@
 #define RETRY_MAX_MS 600000   /* not allowed to look: ask seldom */
 #define RELIST_MS 10000	      /* not more often than that */
 #define ENDED_AGAIN_MS 600000 /* of those that have ended: they come first */
-
-/* --- pods in groups; under the lock */
-
-void pod_groups_leave(struct pod_groups *v, struct group_pod *m)
-{
-	struct pod_group *g = m->group;
-
-	DL_DELETE(g->members, m);
-	g->n--;
-	group_index_mark(&v->groups, g);
-	m->group = NULL;
-	m->told = 0;
-}
-
-void pod_groups_drop(struct pod_groups *v, struct group_pod *m)
-{
-	pod_groups_leave(v, m);
-	pod_bounds_move(&v->bounds, &m->class, PODS_UNCOUNTED);
-	HASH_DELETE(hh, v->pods, m);
-	pod_class_release(&v->shapes, m->shape);
-	bridged_pod_free(m->pod);
-	free(m->besides);
-	free(m);
-}
 
 void pod_groups_free(struct pod_groups *v)
 {
@@ -123,24 +98,6 @@ void pod_groups_forget(struct pod_groups *v, struct pod_group *g)
 unsigned int pod_groups_lists(const struct pod_groups *v)
 {
 	return v->lists;
-}
-
-void pod_groups_apart(struct pod_groups *v, struct group_pod *m)
-{
-	struct pod_group *g = m->besides && !m->apart
-				      ? group_index_get(&v->groups, m->besides)
-				      : NULL;
-
-	if (!g)
-		return;
-	pod_groups_leave(v, m);
-	m->apart = true;
-	m->group = g;
-	g->vanished = false;
-	DL_APPEND(g->members, m);
-	g->n++;
-	group_index_mark(&v->groups, g);
-	v->opt.ring(v->opt.arg);
 }
 
 void pod_groups_tie(struct pod_groups *v, struct pod_group *g,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Bridged pods come and go. The link's thread. */
+/*
+ * Bridged pods come and go: the link's thread. They leave groups and view in
+ * the bridge's thread, too.
+ */
 #include <string.h>
 #include <utlist.h>
 
@@ -7,6 +10,46 @@
 #include "base/str.h"
 #include "bridge/intake/pod_groups_internal.h"
 #include "bridge/intake/pod_reading.h"
+
+void pod_groups_leave(struct pod_groups *v, struct group_pod *m)
+{
+	struct pod_group *g = m->group;
+
+	DL_DELETE(g->members, m);
+	g->n--;
+	group_index_mark(&v->groups, g);
+	m->group = NULL;
+	m->told = 0;
+}
+
+void pod_groups_drop(struct pod_groups *v, struct group_pod *m)
+{
+	pod_groups_leave(v, m);
+	pod_bounds_move(&v->bounds, &m->class, PODS_UNCOUNTED);
+	HASH_DELETE(hh, v->pods, m);
+	pod_class_release(&v->shapes, m->shape);
+	bridged_pod_free(m->pod);
+	free(m->besides);
+	free(m);
+}
+
+void pod_groups_apart(struct pod_groups *v, struct group_pod *m)
+{
+	struct pod_group *g = m->besides && !m->apart
+				      ? group_index_get(&v->groups, m->besides)
+				      : NULL;
+
+	if (!g)
+		return;
+	pod_groups_leave(v, m);
+	m->apart = true;
+	m->group = g;
+	g->vanished = false;
+	DL_APPEND(g->members, m);
+	g->n++;
+	group_index_mark(&v->groups, g);
+	v->opt.ring(v->opt.arg);
+}
 
 static void on_list(void *arg)
 {

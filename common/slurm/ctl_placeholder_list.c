@@ -239,7 +239,7 @@ static int take_all(struct ctl_placeholders *s, const job_info_msg_t *msg,
 	return 0;
 }
 
-/* 1: there is a list of all jobs; 0: none has changed; or an error. */
+/* 0: *out is a list of all jobs, or NULL if none has changed; or an error. */
 static int load_changed(struct ctl_reader *r, time_t since,
 			struct ctl_jobs **out, struct err *err)
 {
@@ -256,7 +256,7 @@ static int load_changed(struct ctl_reader *r, time_t since,
 	read.took = clock_ms() - read.asked;
 	ctl_reader_jobs_offer(r, j, &read);
 	*out = steal_ptr(j);
-	return 1;
+	return 0;
 }
 
 int ctl_placeholders_load(struct ctl_reader *r, struct ctl_placeholders **set,
@@ -267,7 +267,7 @@ int ctl_placeholders_load(struct ctl_reader *r, struct ctl_placeholders **set,
 	const time_t since = rpc_since(*set ? (*set)->last_update : 0);
 	int rc = load_changed(r, since, &all, err);
 
-	if (rc <= 0)
+	if (!all)
 		return rc;
 	s = calloc(1, sizeof(*s));
 	rc = s ? take_all(s, all->msg, known) : -ENOMEM;

@@ -24,13 +24,18 @@
 	((size_t)EXTERNAL_ACTIONS_MAX *                                        \
 	 (EXTERNAL_NODE_NAME_MAX + 1)) /* of these */
 
+void external_action_clear(struct external_action *d)
+{
+	free(d->line);
+	free(d->features);
+	free(d->topology);
+	d->line = d->features = d->topology = NULL;
+}
+
 void external_actions_clear(struct external_actions *d)
 {
-	for (size_t i = 0; i < d->n; i++) {
-		free(d->v[i].line);
-		free(d->v[i].features);
-		free(d->v[i].topology);
-	}
+	for (size_t i = 0; i < d->n; i++)
+		external_action_clear(&d->v[i]);
 }
 
 void external_actions_later(struct external_actions *actions, int64_t at)

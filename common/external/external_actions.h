@@ -25,8 +25,14 @@ struct external_action {
 	enum external_node_do what; /* EXTERNAL_NODE_KEEP: nothing any more */
 	bool external, relabels;
 	bool failing; /* a hybrid one is: it has FAIL, and no DRAIN */
-	bool lost;    /* no job starts there */
-	bool chosen;  /* to be done now, with others in one RPC */
+	/*
+	 * Of a renewal: how much it is needed. 2: no job starts there, for
+	 * Slurm takes the node for lost; 1: nor there, for it is drained; 0: a
+	 * node that jobs use has another size.
+	 */
+	int need;
+	int64_t since; /* and since when it waits; monotonic */
+	bool chosen;   /* to be done now, with others in one RPC */
 	char name[EXTERNAL_NODE_NAME_MAX + 1];
 	char words[WK_REASON_MAX];
 	char *line, *features, *topology; /* NULL: none */
@@ -41,6 +47,9 @@ struct external_actions {
 	int64_t end;   /* monotonic: no RPC begins after that, */
 	bool some;     /* once one has begun in this step */
 };
+
+/* Free the texts of one action; the struct stays the caller's. */
+void external_action_clear(struct external_action *d);
 
 /* Free the texts of all actions; the struct stays the caller's. */
 void external_actions_clear(struct external_actions *d);
@@ -121,11 +130,18 @@ void external_actions_create(struct external_nodes *e,
 			     struct external_actions *actions);
 
 /*
- * Delete nodes and create them anew: those first that are of no use as they
- * are, and as often as external_size_renew() allows. All are confirmed by
- * external_actions_confirm() before. One RPC deletes the nodes of one kind, and
- * external_actions_create()'s create them, however long that takes: Slurm
- * refuses jobs whose lists name a node that it does not have.
+ * True if renewal `a` comes before `b`: the one that is needed more, or else
+ * waits for longer.
+ */
+bool external_renewal_is_before(const struct external_action *a,
+				const struct external_action *b);
+
+/*
+ * Delete nodes and create them anew, in the order of
+ * external_renewal_is_before(), and as often as external_size_renew() allows.
+ * All are confirmed by external_actions_confirm() before. One RPC deletes the
+ * nodes of one kind, and external_actions_create()'s create them, however long
+ * that takes: Slurm refuses jobs whose lists name a node that it does not have.
  */
 void external_actions_renew(struct external_nodes *e,
 			    struct external_actions *actions);

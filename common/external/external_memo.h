@@ -38,8 +38,10 @@ struct external_node_memo {
 	struct external_size size; /* how long it has had another one */
 	struct node_removal removal;
 	struct node_settling settling;
-	int64_t left_at; /* since when hybrid_left_for() says so; or 0 */
-	int64_t until;	 /* monotonic: not before */
+	int64_t renew_since; /* monotonic: it is to be made anew; 0: it is not
+			      */
+	int64_t left_at;     /* since when hybrid_left_for() says so; or 0 */
+	int64_t until;	     /* monotonic: not before */
 	char words[WK_REASON_MAX];
 	char name[];
 };

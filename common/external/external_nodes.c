@@ -123,11 +123,60 @@ static bool makes(enum external_node_do what)
 	       what == EXTERNAL_NODE_UPDATE;
 }
 
+/*
+ * Those that wait longest, and are needed most, come first, however many there
+ * are: else whoever changes the sizes of some nodes again and again would keep
+ * others from being made anew.
+ */
+static struct external_action *
+place_for_renewal(struct external_actions *out,
+		  const struct external_action *renewal)
+{
+	struct external_action *last = NULL;
+
+	for (size_t i = 0; i < out->n; i++)
+		if (out->v[i].what == EXTERNAL_NODE_RENEW &&
+		    (!last || external_renewal_is_before(last, &out->v[i])))
+			last = &out->v[i];
+	if (!last || !external_renewal_is_before(renewal, last))
+		return NULL;
+	external_action_clear(last);
+	return last;
+}
+
+/* NULL: there is no room in this step. */
+static struct external_action *place_for(struct external_actions *out,
+					 const struct external_action *d)
+{
+	const bool full =
+		out->n == EXTERNAL_ACTIONS_MAX ||
+		(makes(d->what) && out->made >= EXTERNAL_ACTIONS_MAKE_MAX);
+
+	if (full)
+		return d->what == EXTERNAL_NODE_RENEW
+			       ? place_for_renewal(out, d)
+			       : NULL;
+	out->made += makes(d->what);
+	return &out->v[out->n++];
+}
+
+/* Since when it is to be made anew; notes it. */
+static int64_t renews_since(struct external_nodes *e, const char *name)
+{
+	struct external_node_memo *m = external_memo_of(e, name);
+
+	if (!m)
+		return clock_ms();
+	if (!m->renew_since)
+		m->renew_since = clock_ms();
+	return m->renew_since;
+}
+
 static void add(struct external_nodes *e, const struct external_decision *plan,
 		const char *name, const struct external_node_view *v,
 		struct external_actions *out)
 {
-	struct external_action *d;
+	struct external_action *d, next = {.what = plan->what};
 	int64_t until;
 
 	if (plan->what == EXTERNAL_NODE_KEEP) {
@@ -135,17 +184,17 @@ static void add(struct external_nodes *e, const struct external_decision *plan,
 			external_node_log(e, name, plan->words);
 		return;
 	}
+	if (plan->what == EXTERNAL_NODE_RENEW)
+		next.since = renews_since(e, name);
 	until = bridge_request_rests(e, name, plan->what);
 	external_actions_later(out, until);
-	if (until || out->n == EXTERNAL_ACTIONS_MAX)
+	next.external = !v->hybrid && !v->slurmd;
+	next.failing = v->failing;
+	next.need = v->lost ? 2 : v->drained ? 1 : 0;
+	d = until ? NULL : place_for(out, &next);
+	if (!d)
 		return;
-	if (makes(plan->what) && out->made++ >= EXTERNAL_ACTIONS_MAKE_MAX)
-		return;
-	d = &out->v[out->n++];
-	*d = (struct external_action){.what = plan->what,
-				      .external = !v->hybrid && !v->slurmd,
-				      .failing = v->failing,
-				      .lost = v->lost};
+	*d = next;
 	str_copy(d->name, name, sizeof(d->name));
 	str_copy(d->words, plan->words, sizeof(d->words));
 	if (v->shape) {
@@ -299,6 +348,9 @@ static void look_at_host(struct external_nodes *e, struct inventory_node *x,
 	if (!ours)
 		return;
 	plan = external_decide(&v);
+	HASH_FIND_STR(e->memos, name, m);
+	if (m && plan.what != EXTERNAL_NODE_RENEW)
+		m->renew_since = 0;
 	if (external_node_twice_ms(&v) > 0)
 		external_actions_later(out, now + external_node_twice_ms(&v));
 	add(e, &plan, name, &v, out);

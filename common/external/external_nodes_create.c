@@ -195,9 +195,15 @@ static bool is_renewal(const struct external_action *d)
 	return d->what == EXTERNAL_NODE_RENEW;
 }
 
+bool external_renewal_is_before(const struct external_action *a,
+				const struct external_action *b)
+{
+	return a->need != b->need ? a->need > b->need : a->since < b->since;
+}
+
 /*
- * Choose renewals of one kind that may be done now: nodes that are of no use as
- * they are come first.
+ * Choose renewals of one kind that may be done now: that which is needed most,
+ * and those like it.
  */
 static bool choose_renewal(struct external_nodes *e,
 			   struct external_actions *actions)
@@ -205,10 +211,11 @@ static bool choose_renewal(struct external_nodes *e,
 	const size_t n = actions->n;
 	const struct external_action *first = NULL;
 
-	for (size_t pass = 0; pass < 2 * n && !first; pass++) {
-		const struct external_action *d = &actions->v[pass % n];
+	for (size_t i = 0; i < n; i++) {
+		const struct external_action *d = &actions->v[i];
 
-		if (is_renewal(d) && d->line && (pass >= n || d->lost))
+		if (is_renewal(d) && d->line &&
+		    (!first || external_renewal_is_before(d, first)))
 			first = d;
 	}
 	if (!first || !external_size_renew(&e->renewals, clock_ms()))

@@ -351,26 +351,6 @@ int ctl_node_comment(const struct ctl_nodes *n, const char *name,
 	return ctl_nodes_comment(n, one, 1, text, err);
 }
 
-int ctl_jobs_load(struct ctl_jobs **out, struct err *err)
-{
-	_cleanup_(ctl_jobs_freep) struct ctl_jobs *j = calloc(1, sizeof(*j));
-
-	if (!j)
-		return err_oom(err);
-	if (slurm_load_jobs(0, &j->msg, SHOW_ALL))
-		return rpc_err(err, "cannot read slurmctld's jobs");
-	*out = steal_ptr(j);
-	return 0;
-}
-
-void ctl_jobs_free(struct ctl_jobs *j)
-{
-	if (!j || !ctl_shared_last(&j->shared))
-		return;
-	release_free_jobs(j->msg);
-	free(j);
-}
-
 static const job_info_t *find_job(const struct ctl_jobs *j, uint32_t id)
 {
 	for (uint32_t i = 0; i < j->msg->record_count; i++)

@@ -134,6 +134,44 @@ static void a_deletion_that_slurm_refuses_in_part_loses_no_node(void)
 	end(&b);
 }
 
+/* Each of the first nodes has a size of its own, and another one each time. */
+static void change_sizes(struct external_nodes *b, int nodes, int round)
+{
+	char containers[128];
+
+	for (int i = 0; i < nodes; i++) {
+		snprintf(containers, sizeof(containers),
+			 "[{\"resources\":{\"requests\":{\"cpu\":\"100m\","
+			 "\"memory\":\"%dMi\"}}}]",
+			 100 + 40 * i + round);
+		put_foreign(b, i, containers);
+	}
+}
+
+/* Whoever makes pods there may change the sizes of many idle nodes. */
+static void sizes_that_change_again_and_again_keep_no_node_drained(void)
+{
+	struct external_nodes b;
+	bool is_back = false;
+
+	begin(&b, 150);
+	pass(&b, MINUTE);
+	put_other(&b, 149, true);
+	find("n149")->busy = true;
+	for (int round = 0; round < 8 && !is_back; round++) {
+		change_sizes(&b, 120, round);
+		for (int s = 0; s < 310 && !is_back; s++) {
+			pass(&b, 1000);
+			if (find("n149")->drained)
+				find("n149")->busy = false;
+			is_back = find("n149")->cpus < 64 &&
+				  !find("n149")->drained;
+		}
+	}
+	T_OK(is_back);
+	end(&b);
+}
+
 /* They take none of those few renewals, nor slurmctld's locks. */
 static void reserved_nodes_wait_until_they_are_so_no_more(void)
 {
@@ -638,6 +676,7 @@ T_MAIN("external_nodes", T(what_an_administrator_has_drained_outlives_its_host),
        T(a_device_plugin_that_restarts_does_neither),
        T(what_lasts_is_taken_over_at_once_for_all),
        T(renewals_are_so_many_a_minute),
+       T(sizes_that_change_again_and_again_keep_no_node_drained),
        T(a_deletion_that_slurm_refuses_in_part_loses_no_node),
        T(reserved_nodes_wait_until_they_are_so_no_more),
        T(one_that_is_lost_for_long_is_down),

@@ -138,8 +138,8 @@ static void a_member_with_more_than_it_may_have_is_refused(void)
 		"{\"few\":[1,2,3,4]}",
 		"{\"few\":{\"x\":[{},1]}}",
 		"{\"any\":1,\"few\":[[[[]]]]}",
-		"{\"owners\":[{\"chief\":1,\"name\":1},{\"chief\":1,\"name\":1"
-		"},{\"chief\":1},{\"chief\":1}]}",
+		("{\"owners\":[{\"chief\":1,\"name\":1},{\"chief\":1,\"name\":1"
+		 "},{\"chief\":1},{\"chief\":1}]}"),
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {

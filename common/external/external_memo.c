@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "external/external_nodes.h"
 
 static void drop(struct external_nodes *e, struct external_node_memo *m)
@@ -37,6 +38,26 @@ struct external_node_memo *external_memo_of(struct external_nodes *e,
 		return m;
 	free(m);
 	return NULL;
+}
+
+int64_t external_memo_renews(struct external_nodes *e, const char *name)
+{
+	struct external_node_memo *m = external_memo_of(e, name);
+
+	if (!m)
+		return clock_ms();
+	if (!m->renew_since)
+		m->renew_since = clock_ms();
+	return m->renew_since;
+}
+
+void external_memo_renews_not(struct external_nodes *e, const char *name)
+{
+	struct external_node_memo *m;
+
+	HASH_FIND_STR(e->memos, name, m);
+	if (m)
+		m->renew_since = 0;
 }
 
 void external_memo_drop(struct external_nodes *e, const char *name)

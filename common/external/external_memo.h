@@ -53,6 +53,15 @@ struct external_node_memo {
 struct external_node_memo *external_memo_of(struct external_nodes *e,
 					    const char *name);
 
+/*
+ * Note that the node is to be made anew. Returns since when it is (monotonic,
+ * ms).
+ */
+int64_t external_memo_renews(struct external_nodes *e, const char *name);
+
+/* Note that it is not to be made anew. */
+void external_memo_renews_not(struct external_nodes *e, const char *name);
+
 /* Forget what is remembered of that node, if anything is. */
 void external_memo_drop(struct external_nodes *e, const char *name);
 

@@ -160,18 +160,6 @@ static struct external_action *place_for(struct external_actions *out,
 	return &out->v[out->n++];
 }
 
-/* Since when it is to be made anew; notes it. */
-static int64_t renews_since(struct external_nodes *e, const char *name)
-{
-	struct external_node_memo *m = external_memo_of(e, name);
-
-	if (!m)
-		return clock_ms();
-	if (!m->renew_since)
-		m->renew_since = clock_ms();
-	return m->renew_since;
-}
-
 static void add(struct external_nodes *e, const struct external_decision *plan,
 		const char *name, const struct external_node_view *v,
 		struct external_actions *out)
@@ -185,7 +173,7 @@ static void add(struct external_nodes *e, const struct external_decision *plan,
 		return;
 	}
 	if (plan->what == EXTERNAL_NODE_RENEW)
-		next.since = renews_since(e, name);
+		next.since = external_memo_renews(e, name);
 	until = bridge_request_rests(e, name, plan->what);
 	external_actions_later(out, until);
 	next.external = !v->hybrid && !v->slurmd;
@@ -348,9 +336,8 @@ static void look_at_host(struct external_nodes *e, struct inventory_node *x,
 	if (!ours)
 		return;
 	plan = external_decide(&v);
-	HASH_FIND_STR(e->memos, name, m);
-	if (m && plan.what != EXTERNAL_NODE_RENEW)
-		m->renew_since = 0;
+	if (plan.what != EXTERNAL_NODE_RENEW)
+		external_memo_renews_not(e, name);
 	if (external_node_twice_ms(&v) > 0)
 		external_actions_later(out, now + external_node_twice_ms(&v));
 	add(e, &plan, name, &v, out);

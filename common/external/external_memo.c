@@ -51,11 +51,8 @@ int64_t external_memo_renews(struct external_nodes *e, const char *name)
 	return m->renew_since;
 }
 
-void external_memo_renews_not(struct external_nodes *e, const char *name)
+void external_memo_renews_not(struct external_node_memo *m)
 {
-	struct external_node_memo *m;
-
-	HASH_FIND_STR(e->memos, name, m);
 	if (m)
 		m->renew_since = 0;
 }

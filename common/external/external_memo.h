@@ -59,8 +59,8 @@ struct external_node_memo *external_memo_of(struct external_nodes *e,
  */
 int64_t external_memo_renews(struct external_nodes *e, const char *name);
 
-/* Note that it is not to be made anew. */
-void external_memo_renews_not(struct external_nodes *e, const char *name);
+/* Note that the node of `m` is not to be made anew; NULL: there is no such. */
+void external_memo_renews_not(struct external_node_memo *m);
 
 /* Forget what is remembered of that node, if anything is. */
 void external_memo_drop(struct external_nodes *e, const char *name);

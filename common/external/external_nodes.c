@@ -337,7 +337,7 @@ static void look_at_host(struct external_nodes *e, struct inventory_node *x,
 		return;
 	plan = external_decide(&v);
 	if (plan.what != EXTERNAL_NODE_RENEW)
-		external_memo_renews_not(e, name);
+		external_memo_renews_not(m);
 	if (external_node_twice_ms(&v) > 0)
 		external_actions_later(out, now + external_node_twice_ms(&v));
 	add(e, &plan, name, &v, out);

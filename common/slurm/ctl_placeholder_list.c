@@ -243,20 +243,13 @@ static int take_all(struct ctl_placeholders *s, const job_info_msg_t *msg,
 static int load_changed(struct ctl_reader *r, time_t since,
 			struct ctl_jobs **out, struct err *err)
 {
-	_cleanup_(ctl_jobs_freep) struct ctl_jobs *j = calloc(1, sizeof(*j));
 	struct ctl_read read = {.asked = clock_ms()};
+	const int rc = ctl_jobs_load_changed(since, out, err);
 
-	if (!j)
-		return err_oom(err);
-	errno = 0;
-	if (slurm_load_jobs(since, &j->msg, SHOW_ALL))
-		return errno == SLURM_NO_CHANGE_IN_DATA
-			       ? 0
-			       : rpc_err(err, "cannot read slurmctld's jobs");
 	read.took = clock_ms() - read.asked;
-	ctl_reader_jobs_offer(r, j, &read);
-	*out = steal_ptr(j);
-	return 0;
+	if (*out)
+		ctl_reader_jobs_offer(r, *out, &read);
+	return rc;
 }
 
 int ctl_placeholders_load(struct ctl_reader *r, struct ctl_placeholders **set,

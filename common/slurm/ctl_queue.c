@@ -57,7 +57,6 @@ int ctl_queue_load(struct ctl_reader *r, struct ctl_queue **out,
 		   struct err *err)
 {
 	_cleanup_(ctl_queue_freep) struct ctl_queue *q = calloc(1, sizeof(*q));
-
 	struct ctl_read read;
 	int rc;
 

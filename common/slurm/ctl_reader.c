@@ -79,9 +79,9 @@ int ctl_reader_jobs_shared(struct ctl_reader *r, int64_t not_before,
 
 	if (!r)
 		return -ENOENT;
-	forget_late_jobs(r);
 	pthread_mutex_lock(&r->lock);
-	fits = r->jobs && r->jobs_read.asked > not_before;
+	fits = r->jobs && clock_ms() < r->wanted_until &&
+	       r->jobs_read.asked > not_before;
 	if (fits)
 		*read = r->jobs_read;
 	r->wanted_after = not_before;

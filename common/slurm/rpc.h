@@ -16,6 +16,12 @@ struct ctl_jobs {
 	job_info_msg_t *msg;
 };
 
+/*
+ * As ctl_jobs_load(), but *out is NULL if no job has changed since then (as
+ * slurmctld told it, see rpc_since()); 0: all are read in any case. One RPC.
+ */
+int ctl_jobs_load_changed(time_t since, struct ctl_jobs **out, struct err *err);
+
 /* Fill err with `what` and Slurm's words for errno. Returns -EIO. */
 int rpc_err(struct err *err, const char *what);
 

@@ -253,15 +253,27 @@ static void nobody_waits_for_anothers_answer_and_the_last_question_counts(void)
 	end();
 }
 
-static void only_what_differs_is_news(void)
+/* One has read the nodes at 1000, the other has taken them. It is 2000. */
+static void begin_with_nodes(void)
 {
 	begin();
 	T_INT(get(&a, 0), 1);
 	T_INT(get(&b, 0), 1);
 	now = 2000;
+}
+
+/* All, whatever has changed. */
+static void a_reads_all(void)
+{
 	ctl_nodes_free(a.nodes);
-	a.nodes = NULL; /* all, whatever has changed */
+	a.nodes = NULL;
 	T_INT(get(&a, CTL_READER_NOW), 1);
+}
+
+static void only_what_differs_is_news(void)
+{
+	begin_with_nodes();
+	a_reads_all();
 	T_INT(since, 0);
 	T_OK(a.nodes != b.nodes);
 	T_INT(get(&b, 1500), 0);
@@ -279,10 +291,7 @@ static void only_what_differs_is_news(void)
 
 static void no_change_makes_that_list_as_new(void)
 {
-	begin();
-	T_INT(get(&a, 0), 1);
-	T_INT(get(&b, 0), 1);
-	now = 2000;
+	begin_with_nodes();
 	refuse = SLURM_NO_CHANGE_IN_DATA;
 	T_INT(get(&a, CTL_READER_NOW), 0);
 	T_INT(a.read.asked, 2000);
@@ -292,9 +301,7 @@ static void no_change_makes_that_list_as_new(void)
 	/* but not another one */
 	now = 3000;
 	refuse = 0;
-	ctl_nodes_free(a.nodes);
-	a.nodes = NULL;
-	T_INT(get(&a, CTL_READER_NOW), 1);
+	a_reads_all();
 	now = 4000;
 	refuse = SLURM_NO_CHANGE_IN_DATA;
 	T_INT(get(&b, CTL_READER_NOW), 0);

@@ -25,7 +25,7 @@ void pod_groups_free(struct pod_groups *v)
 		pod_groups_drop(v, m);
 	}
 	group_index_clear(&v->groups);
-	namespaces_clear(&v->spaces);
+	store_each(&v->spaces, namespaces_drop, &v->spaces);
 	gone_pods_free(&v->gone);
 	pthread_mutex_destroy(&v->lock);
 	free(v->selector);
@@ -39,7 +39,7 @@ bool pod_groups_ready(struct pod_groups *v)
 	bool ready;
 
 	pthread_mutex_lock(&v->lock);
-	ready = v->pods_known && v->spaces_known;
+	ready = v->pods_known && v->spaces.synced;
 	pthread_mutex_unlock(&v->lock);
 	return ready;
 }
@@ -114,7 +114,7 @@ struct gone_pods **pod_groups_gone(struct pod_groups *v)
 
 json_object *pod_groups_labels(struct pod_groups *v, const char *ns)
 {
-	const struct namespace *s = namespaces_find(&v->spaces, ns);
+	const struct namespace *s = store_find(&v->spaces, ns);
 	json_object *labels = NULL;
 
 	if (s && s->labels)
@@ -125,7 +125,7 @@ json_object *pod_groups_labels(struct pod_groups *v, const char *ns)
 bool pod_groups_has_space(struct pod_groups *v, const char *ns)
 {
 	return v->opt.config->n_ns == v->opt.config->n_named ||
-	       namespaces_find(&v->spaces, ns);
+	       store_find(&v->spaces, ns);
 }
 
 void pod_groups_touch(struct pod_groups *v, const char *key)
@@ -209,7 +209,7 @@ struct pod_groups *pod_groups_new(const struct pod_groups_options *opt)
 	if (!v)
 		return NULL;
 	v->opt = *opt;
-	v->spaces_known = opt->config->n_ns == opt->config->n_named;
+	v->spaces.synced = opt->config->n_ns == opt->config->n_named;
 	v->both.first = pod_groups_pods_handler(v);
 	v->both.second = opt->also;
 	v->selector =
@@ -224,7 +224,7 @@ struct pod_groups *pod_groups_new(const struct pod_groups_options *opt)
 int pod_groups_start(struct pod_groups *v, struct kube_client *client)
 {
 	v->client = client;
-	if (v->spaces_known)
+	if (v->spaces.synced)
 		v->pods_in = inform_of_pods(v);
 	else /* namespaces come first: they tell which pods may enter */
 		v->spaces_in = inform_of_spaces(v, client);
@@ -270,7 +270,7 @@ void pod_groups_step(struct pod_groups *v)
 {
 	if (v->spaces_in)
 		informer_step(v->spaces_in);
-	if (!v->pods_in && v->spaces_known)
+	if (!v->pods_in && v->spaces.synced)
 		v->pods_in = inform_of_pods(v);
 	if (!v->pods_in)
 		return;

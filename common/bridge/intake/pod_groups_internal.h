@@ -28,10 +28,10 @@ struct pod_groups {
 	struct group_pod *pods; /* by uid */
 	struct group_index groups;
 	struct pod_class *shapes;
-	struct namespaces spaces;
+	struct store spaces; /* namespaces.h's; synced, too, if none matter */
 	unsigned int generation;
 	unsigned int lists; /* that are complete */
-	bool pods_known, spaces_known;
+	bool pods_known;
 	struct pod_bounds bounds;
 	struct unread_pods unread;
 	struct gone_pods *gone;

@@ -17,7 +17,7 @@ bool pod_groups_may_enter(struct pod_groups *v, const char *ns)
 
 	if (namespace_config_find(v->opt.config, ns, NULL))
 		return true;
-	s = namespaces_find(&v->spaces, ns);
+	s = store_find(&v->spaces, ns);
 	return s && s->enters;
 }
 
@@ -36,7 +36,7 @@ static void spaces_list(void *arg)
 	struct pod_groups *v = arg;
 
 	pthread_mutex_lock(&v->lock);
-	namespaces_list(&v->spaces);
+	store_list_begins(&v->spaces);
 	pthread_mutex_unlock(&v->lock);
 }
 
@@ -85,7 +85,7 @@ static void spaces_object(void *arg, json_object *object)
 	if (text && strlen(text) > LABELS_MAX)
 		text = NULL;
 	pthread_mutex_lock(&v->lock);
-	known = namespaces_find(&v->spaces, name);
+	known = store_find(&v->spaces, name);
 	s = namespaces_see(&v->spaces, name);
 	if (s && (!known || !str_eq(s->labels, text)))
 		label_space(v, s, labels, text);
@@ -97,10 +97,12 @@ static void spaces_delete(void *arg, json_object *object)
 {
 	struct pod_groups *v = arg;
 	const char *name = jx_str(object, "metadata", "name");
+	struct namespace *s;
 
 	pthread_mutex_lock(&v->lock);
-	if (name)
-		namespaces_drop(&v->spaces, name);
+	s = name ? store_find(&v->spaces, name) : NULL;
+	if (s)
+		namespaces_drop(&v->spaces, s);
 	pthread_mutex_unlock(&v->lock);
 }
 
@@ -110,7 +112,7 @@ static void spaces_oversized(void *arg, const struct object_id *id, bool news)
 
 	(void)news;
 	pthread_mutex_lock(&v->lock);
-	namespaces_keep(&v->spaces, id->name);
+	store_keep(&v->spaces, id->name);
 	pthread_mutex_unlock(&v->lock);
 }
 
@@ -119,8 +121,7 @@ static void spaces_synced(void *arg)
 	struct pod_groups *v = arg;
 
 	pthread_mutex_lock(&v->lock);
-	namespaces_synced(&v->spaces);
-	v->spaces_known = true;
+	store_list_ends(&v->spaces, namespaces_drop, &v->spaces);
 	pthread_mutex_unlock(&v->lock);
 	v->opt.ring(v->opt.arg);
 }

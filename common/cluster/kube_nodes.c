@@ -2,22 +2,20 @@
 #include "cluster/kube_nodes.h"
 
 #include <pthread.h>
-#include <string.h>
+#include <stdlib.h>
 
 #include "base/clock.h"
-#include "base/hash.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "objects/node_filter.h"
+#include "runtime/store.h"
 
 #define GONE_KEPT_MS 600000 /* a deleted one, for the pods that were there */
 #define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
 #define CONTROL_PLANE_TAINT "node-role.kubernetes.io/control-plane"
 
 struct host {
-	UT_hash_handle hh;
-	int failed;
-	unsigned int generation;
+	struct store_item item;
 	bool cordoned, ready;
 	bool control; /* of the control plane: it takes no pods */
 	bool gone;    /* deleted */
@@ -32,10 +30,8 @@ struct kube_nodes {
 	void *arg;
 	struct informer_handler also; /* on_list NULL: nobody */
 	pthread_mutex_t lock;	      /* of what follows */
-	struct host *by_name;
+	struct store nodes;
 	struct disruption_seen seen; /* of these: count() */
-	unsigned int generation;
-	bool known;	 /* one list is complete */
 	int64_t drop_at; /* look for deleted ones then; 0: there are none */
 };
 
@@ -53,17 +49,33 @@ struct kube_nodes *kube_nodes_new(const char *cluster, void (*ring)(void *arg),
 	return h;
 }
 
+/* Under the lock: `by` -1 before each change of this one, 1 after it. */
+static void count(struct kube_nodes *h, const struct host *x, int by)
+{
+	if (x->control) {
+		h->seen.others_ready += x->ready ? by : 0;
+	} else if (!x->deleted) {
+		h->seen.nodes += by;
+		h->seen.lost += x->ready ? 0 : by;
+	}
+}
+
+/* Under the lock. */
+static void drop(void *arg, void *item)
+{
+	struct kube_nodes *h = arg;
+	struct host *x = item;
+
+	count(h, x, -1);
+	store_remove(&h->nodes, &x->item);
+	free(x);
+}
+
 void kube_nodes_free(struct kube_nodes *h)
 {
-	struct host *x = NULL, *next = NULL;
-
 	if (!h)
 		return;
-	HASH_ITER(hh, h->by_name, x, next)
-	{
-		HASH_DELETE(hh, h->by_name, x);
-		free(x);
-	}
+	store_each(&h->nodes, drop, h);
 	pthread_mutex_destroy(&h->lock);
 	free(h);
 }
@@ -75,7 +87,7 @@ static void on_list(void *arg)
 	if (h->also.on_list)
 		h->also.on_list(h->also.arg);
 	pthread_mutex_lock(&h->lock);
-	h->generation++;
+	store_list_begins(&h->nodes);
 	pthread_mutex_unlock(&h->lock);
 }
 
@@ -99,63 +111,42 @@ static bool is_control_plane(const json_object *node)
 	return false;
 }
 
-/* Under the lock: `by` -1 before each change of this one, 1 after it. */
-static void count(struct kube_nodes *h, const struct host *x, int by)
+/* Under the lock: one that has been gone for long is dropped. */
+static void drop_old(void *arg, void *item)
 {
-	if (x->control) {
-		h->seen.others_ready += x->ready ? by : 0;
-	} else if (!x->deleted) {
-		h->seen.nodes += by;
-		h->seen.lost += x->ready ? 0 : by;
-	}
+	struct kube_nodes *h = arg;
+	const struct host *x = item;
+	const int64_t at = x->gone_at + GONE_KEPT_MS;
+
+	if (!x->gone)
+		return;
+	if (clock_ms() >= at)
+		drop(h, item);
+	else if (!h->drop_at || at < h->drop_at)
+		h->drop_at = at;
 }
 
 /* Under the lock. (Where machines come and go each has a new name.) */
 static void drop_gone(struct kube_nodes *h)
 {
-	struct host *x = NULL, *next = NULL;
-	const int64_t now = clock_ms();
-
-	if (!h->drop_at || now < h->drop_at)
+	if (!h->drop_at || clock_ms() < h->drop_at)
 		return;
 	h->drop_at = 0;
-	HASH_ITER(hh, h->by_name, x, next)
-	{
-		int64_t at = x->gone_at + GONE_KEPT_MS;
-
-		if (!x->gone)
-			continue;
-		if (now >= at) {
-			count(h, x, -1);
-			HASH_DELETE(hh, h->by_name, x);
-			free(x);
-		} else if (!h->drop_at || at < h->drop_at) {
-			h->drop_at = at;
-		}
-	}
+	store_each(&h->nodes, drop_old, h);
 }
 
 /* Under the lock. NULL: out of memory. */
 static struct host *host_of(struct kube_nodes *h, const char *name, bool *fresh)
 {
-	size_t size = strlen(name) + 1;
-	struct host *x;
+	struct host *x = store_keep(&h->nodes, name);
 
-	HASH_FIND_STR(h->by_name, name, x);
 	*fresh = !x;
 	if (x)
 		return x;
 	drop_gone(h);
-	x = calloc(1, sizeof(*x) + size);
-	if (!x)
-		return NULL;
-	memcpy(x->name, name, size);
-	HASH_ADD_KEYPTR(hh, h->by_name, x->name, strlen(x->name), x);
-	if (x->failed) {
-		free(x);
-		return NULL;
-	}
-	count(h, x, 1);
+	x = store_new(&h->nodes, offsetof(struct host, name), name);
+	if (x)
+		count(h, x, 1);
 	return x;
 }
 
@@ -174,7 +165,6 @@ static bool put(struct kube_nodes *h, const char *name, const struct host *is)
 	x->control = is->control;
 	x->gone = x->deleted = false;
 	count(h, x, 1);
-	x->generation = h->generation;
 	return changed;
 }
 
@@ -221,13 +211,12 @@ static void on_delete(void *arg, json_object *node)
 {
 	struct kube_nodes *h = arg;
 	const char *name = jx_str(node, "metadata", "name");
-	struct host *x = NULL;
+	struct host *x;
 
 	if (h->also.on_delete)
 		h->also.on_delete(h->also.arg, node);
 	pthread_mutex_lock(&h->lock);
-	if (name)
-		HASH_FIND_STR(h->by_name, name, x);
+	x = name ? store_find(&h->nodes, name) : NULL;
 	if (x)
 		bury(h, x, true);
 	pthread_mutex_unlock(&h->lock);
@@ -237,33 +226,29 @@ static void on_delete(void *arg, json_object *node)
 static void on_oversized(void *arg, const struct object_id *id, bool news)
 {
 	struct kube_nodes *h = arg;
-	struct host *x = NULL;
 
 	if (h->also.on_oversized)
 		h->also.on_oversized(h->also.arg, id, news);
 	pthread_mutex_lock(&h->lock);
-	HASH_FIND_STR(h->by_name, id->name, x);
-	if (x)
-		x->generation = h->generation;
+	store_keep(&h->nodes, id->name);
 	pthread_mutex_unlock(&h->lock);
+}
+
+/* Under the lock. One may have been deleted while no watch told of it. */
+static void bury_unlisted(void *arg, void *item)
+{
+	bury(arg, item, false);
 }
 
 static void on_synced(void *arg)
 {
 	struct kube_nodes *h = arg;
-	struct host *x = NULL, *next = NULL;
 
 	if (h->also.on_synced)
 		h->also.on_synced(h->also.arg);
 	pthread_mutex_lock(&h->lock);
-	/* One may have been deleted while no watch was there to tell. */
-	HASH_ITER(hh, h->by_name, x, next)
-	{
-		if (x->generation != h->generation)
-			bury(h, x, false);
-	}
+	store_list_ends(&h->nodes, bury_unlisted, h);
 	drop_gone(h);
-	h->known = true;
 	pthread_mutex_unlock(&h->lock);
 	h->ring(h->arg);
 }
@@ -302,12 +287,11 @@ struct informer *kube_nodes_inform(struct kube_nodes *h, struct kube_client *c,
 void kube_nodes_find(struct kube_nodes *h, const char *name,
 		     struct kube_node_state *out)
 {
-	struct host *x = NULL;
+	const struct host *x;
 
 	*out = (struct kube_node_state){0};
 	pthread_mutex_lock(&h->lock);
-	if (h->known)
-		HASH_FIND_STR(h->by_name, name, x);
+	x = h->nodes.synced ? store_find(&h->nodes, name) : NULL;
 	if (x)
 		*out = (struct kube_node_state){.known = true,
 						.cordoned = x->cordoned,
@@ -320,7 +304,7 @@ bool kube_nodes_count(struct kube_nodes *h, struct disruption_seen *out)
 	bool known;
 
 	pthread_mutex_lock(&h->lock);
-	known = h->known;
+	known = h->nodes.synced;
 	*out = h->seen;
 	pthread_mutex_unlock(&h->lock);
 	return known;

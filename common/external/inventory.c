@@ -34,9 +34,9 @@ struct inventory *inventory_new(const struct inventory_options *opt)
 		return NULL;
 	h->opt = *opt;
 	take_kinds(h, opt->resources);
-	h->others_known = !opt->count_others;
 	h->theirs.h = h->ours.h = h;
 	h->ours.ours = true;
+	h->theirs.pods.synced = !opt->count_others;
 	pthread_mutex_init(&h->lock, NULL);
 	h->selector = str_printf("spec.schedulerName!=%s,spec.nodeName!=,"
 				 "status.phase!=Succeeded,status.phase!=Failed",
@@ -98,15 +98,12 @@ void inventory_drop_host(struct inventory *h, struct inventory_node *x)
 
 void inventory_free(struct inventory *h)
 {
-	struct other_pod *o = NULL, *next_o = NULL;
 	struct inventory_node *x = NULL, *next = NULL;
 
 	if (!h)
 		return;
-	HASH_ITER(hh, h->others, o, next_o)
-	{
-		other_pod_drop(h, o);
-	}
+	other_pods_clear(&h->theirs);
+	other_pods_clear(&h->ours);
 	HASH_ITER(hh, h->hosts, x, next)
 	{
 		inventory_drop_host(h, x);
@@ -143,7 +140,7 @@ bool inventory_ready(struct inventory *h)
 	bool ready;
 
 	pthread_mutex_lock(&h->lock);
-	ready = h->hosts_known && h->others_known;
+	ready = h->hosts_known && h->theirs.pods.synced;
 	pthread_mutex_unlock(&h->lock);
 	return ready;
 }

@@ -8,21 +8,20 @@
 #include "base/lately.h"
 #include "external/inventory.h"
 #include "objects/held_pod.h"
+#include "runtime/store.h"
 
 /* Which informer tells of such pods. */
 struct source {
 	struct inventory *h;
 	bool ours;     /* that of pods with our scheduler's name */
 	bool left_out; /* some, for there were too many; link's thread only */
-	unsigned int generation;
+	struct store pods; /* by uid; synced, too, if they are not counted */
 };
 
 /* A bound pod that is not ours. */
 struct other_pod {
-	UT_hash_handle hh; /* by uid */
-	int failed;
+	struct store_item item;
 	const struct source *from;
-	unsigned int generation;
 	struct inventory_node *host;
 	struct other_pod *prev, *next; /* of the host */
 	int64_t cpu_milli, memory_bytes;
@@ -43,10 +42,9 @@ struct inventory {
 	char *selector;
 	pthread_mutex_t lock; /* of what follows */
 	struct inventory_node *hosts, *by_slurm;
-	struct other_pod *others;
 	struct source theirs, ours;
 	unsigned int generation;
-	bool hosts_known, others_known;
+	bool hosts_known;
 	uint64_t version, views;
 };
 
@@ -78,10 +76,10 @@ void inventory_drop_host(struct inventory *h, struct inventory_node *x);
 /* --- other_pods_watch.c; the link's thread */
 
 /*
- * Free a pod, which is gone; and its node, if Kubernetes does not have that and
- * no other pod is there. Under the lock.
+ * Free all that `from` has told of; and their nodes, which Kubernetes does not
+ * have any more. Under the lock.
  */
-void other_pod_drop(struct inventory *h, struct other_pod *o);
+void other_pods_clear(struct source *from);
 
 /*
  * The handler of the informer that `from` stands for, which is valid as long as

@@ -11,17 +11,29 @@
 #include "external/inventory_internal.h"
 #include "objects/bridged_pod.h"
 
-void other_pod_drop(struct inventory *h, struct other_pod *o)
+/*
+ * Under the lock. It is gone; and so is its node, if Kubernetes does not have
+ * that and no other pod is there.
+ */
+static void drop(void *arg, void *item)
 {
+	struct source *from = arg;
+	struct inventory *h = from->h;
+	struct other_pod *o = item;
 	struct inventory_node *x = o->host;
 
 	inventory_changed(h, x);
 	DL_DELETE(x->others, o);
-	HASH_DELETE(hh, h->others, o);
+	store_remove(&from->pods, &o->item);
 	free(o->counts);
 	free(o);
 	if (!x->seen && !x->others)
 		inventory_drop_host(h, x);
+}
+
+void other_pods_clear(struct source *from)
+{
+	store_each(&from->pods, drop, from);
 }
 
 static void others_list(void *arg)
@@ -29,18 +41,22 @@ static void others_list(void *arg)
 	struct source *from = arg;
 
 	pthread_mutex_lock(&from->h->lock);
-	from->generation++;
+	store_list_begins(&from->pods);
 	pthread_mutex_unlock(&from->h->lock);
+}
+
+/* How many there are; whoever has told of them. */
+static size_t count(const struct inventory *h)
+{
+	return store_count(&h->theirs.pods) + store_count(&h->ours.pods);
 }
 
 /* Under the lock. NULL: too many, or no memory. */
 static struct other_pod *other_new(struct source *from, const char *uid)
 {
-	struct inventory *h = from->h;
-	const size_t size = strlen(uid) + 1;
-	struct other_pod *o;
+	const struct inventory *h = from->h;
 
-	if (HASH_COUNT(h->others) >= BRIDGE_OTHERS_MAX) {
+	if (count(h) >= BRIDGE_OTHERS_MAX) {
 		if (!h->theirs.left_out && !h->ours.left_out)
 			log_warn("cluster %s: more than %d pods: what the rest "
 				 "uses is not seen until there are fewer",
@@ -48,15 +64,7 @@ static struct other_pod *other_new(struct source *from, const char *uid)
 		from->left_out = true;
 		return NULL;
 	}
-	o = calloc(1, sizeof(*o) + size);
-	if (!o)
-		return NULL;
-	memcpy(o->uid, uid, size);
-	HASH_ADD_KEYPTR(hh, h->others, o->uid, size - 1, o);
-	if (!o->failed)
-		return o;
-	free(o);
-	return NULL;
+	return store_new(&from->pods, offsetof(struct other_pod, uid), uid);
 }
 
 static const int64_t no_counts[BRIDGE_RESOURCES_MAX];
@@ -86,23 +94,19 @@ static void put_other(struct source *from, const char *uid, const char *node,
 		      const int64_t *counts)
 {
 	struct inventory *h = from->h;
-	struct other_pod *o;
+	struct other_pod *o = store_keep(&from->pods, uid);
 
-	HASH_FIND_STR(h->others, uid, o);
-	if (o && o->job_id == job_id && holds(h, o, need, counts)) {
-		o->generation = from->generation;
+	if (o && o->job_id == job_id && holds(h, o, need, counts))
 		return;
-	}
 	if (o)
-		other_pod_drop(h, o);
+		drop(from, o);
 	o = other_new(from, uid);
 	if (!o)
 		return;
 	o->from = from;
-	o->generation = from->generation;
 	o->host = inventory_host(h, node);
 	if (!o->host) {
-		HASH_DELETE(hh, h->others, o);
+		store_remove(&from->pods, &o->item);
 		free(o);
 		return;
 	}
@@ -120,13 +124,12 @@ static void others_delete(void *arg, json_object *pod)
 	struct source *from = arg;
 	struct inventory *h = from->h;
 	const char *uid = jx_str(pod, "metadata", "uid");
-	struct other_pod *o = NULL;
+	struct other_pod *o;
 
 	pthread_mutex_lock(&h->lock);
-	if (uid)
-		HASH_FIND_STR(h->others, uid, o);
+	o = uid ? store_find(&from->pods, uid) : NULL;
 	if (o)
-		other_pod_drop(h, o);
+		drop(from, o);
 	pthread_mutex_unlock(&h->lock);
 	if (o)
 		h->opt.ring(h->opt.arg);
@@ -201,15 +204,12 @@ static void others_unread(void *arg, const struct object_id *id)
 	struct source *from = arg;
 	struct inventory *h = from->h;
 	const struct pod_requests all = {.cpu_milli = INT64_MAX};
-	struct other_pod *o = NULL;
 	bool is_new;
 
 	pthread_mutex_lock(&h->lock);
-	HASH_FIND_STR(h->others, id->uid, o);
-	is_new = !o && !from->ours && *id->uid && *id->node;
-	if (o)
-		o->generation = from->generation;
-	else if (is_new)
+	is_new = !store_keep(&from->pods, id->uid) && !from->ours && *id->uid &&
+		 *id->node;
+	if (is_new)
 		put_other(from, id->uid, id->node, 0, &all, no_counts);
 	pthread_mutex_unlock(&h->lock);
 	if (!is_new)
@@ -239,15 +239,9 @@ static void others_synced(void *arg)
 {
 	struct source *from = arg;
 	struct inventory *h = from->h;
-	struct other_pod *o = NULL, *next = NULL;
 
 	pthread_mutex_lock(&h->lock);
-	HASH_ITER(hh, h->others, o, next)
-	{
-		if (o->from == from && o->generation != from->generation)
-			other_pod_drop(h, o);
-	}
-	h->others_known |= !from->ours;
+	store_list_ends(&from->pods, drop, from);
 	pthread_mutex_unlock(&h->lock);
 	h->opt.ring(h->opt.arg);
 }
@@ -266,7 +260,7 @@ static void others_trouble(void *arg, int rc, const char *words)
 bool other_pods_again(struct source *from)
 {
 	const size_t many = BRIDGE_OTHERS_MAX - BRIDGE_OTHERS_MAX / 10;
-	const bool again = from->left_out && HASH_COUNT(from->h->others) < many;
+	const bool again = from->left_out && count(from->h) < many;
 
 	from->left_out &= !again;
 	return again;

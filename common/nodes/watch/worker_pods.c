@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/str.h"
+#include "runtime/store.h"
 
 #define FORGET_MS 600000 /* a pod that is gone */
 #define ASKED_MS 60000	 /* so long an answer about one is remembered */
@@ -17,11 +18,9 @@
 		*/
 
 struct entry {
-	UT_hash_handle hh;
+	struct store_item item;
 	struct entry *prev, *next; /* of those that are gone */
 	struct worker_pod_entry seen;
-	unsigned int generation;
-	int failed;
 	char *warning; /* and to this; or NULL */
 	char text[];   /* what seen.pod points to */
 };
@@ -38,11 +37,10 @@ struct answer {
 
 struct worker_pods {
 	pthread_mutex_t lock;
-	struct entry *by_name;
+	struct store pods;
 	struct answer *answers, *first_answer;
 	struct entry *gone; /* the one that went first comes first */
 	size_t alive, n_gone;
-	unsigned int generation;
 	bool lossy; /* a pod of this list is missing: there was no memory */
 	char *dirty[POD_CACHE_DIRTY_MAX];
 	int n_dirty; /* -1: too many */
@@ -57,15 +55,18 @@ struct worker_pods *worker_pods_new(void)
 	return c;
 }
 
-static void drop(struct worker_pods *c, struct entry *e)
+static void drop(void *arg, void *item)
 {
+	struct worker_pods *c = arg;
+	struct entry *e = item;
+
 	if (e->seen.gone) {
 		DL_DELETE(c->gone, e);
 		c->n_gone--;
 	} else {
 		c->alive--;
 	}
-	HASH_DELETE(hh, c->by_name, e);
+	store_remove(&c->pods, &e->item);
 	free(e->warning);
 	free(e);
 }
@@ -75,7 +76,7 @@ static void forget(struct worker_pods *c)
 {
 	int64_t now = clock_ms();
 
-	while (c->by_name && c->gone &&
+	while (c->pods.first && c->gone &&
 	       (c->n_gone > POD_CACHE_GONE_MAX ||
 		now - c->gone->seen.since_ms > FORGET_MS))
 		drop(c, c->gone);
@@ -107,16 +108,11 @@ static void forget_absence(struct worker_pods *c, const char *name)
 
 void worker_pods_free(struct worker_pods *c)
 {
-	struct entry *e = NULL, *next = NULL;
-
 	if (!c)
 		return;
 	while (c->answers && c->first_answer)
 		drop_answer(c, c->first_answer);
-	HASH_ITER(hh, c->by_name, e, next)
-	{
-		drop(c, e);
-	}
+	store_each(&c->pods, drop, c);
 	while (c->n_dirty > 0)
 		free(c->dirty[--c->n_dirty]);
 	pthread_mutex_destroy(&c->lock);
@@ -131,14 +127,6 @@ void worker_pods_lock(struct worker_pods *c)
 void worker_pods_unlock(struct worker_pods *c)
 {
 	pthread_mutex_unlock(&c->lock);
-}
-
-static struct entry *find(struct worker_pods *c, const char *name)
-{
-	struct entry *e;
-
-	HASH_FIND_STR(c->by_name, name, e);
-	return e;
 }
 
 static void mark_all(struct worker_pods *c)
@@ -214,7 +202,7 @@ static struct entry *entry_of(const struct worker_pod *v)
 void worker_pods_begin(struct worker_pods *c)
 {
 	pthread_mutex_lock(&c->lock);
-	c->generation++;
+	store_list_begins(&c->pods);
 	c->lossy = false;
 	pthread_mutex_unlock(&c->lock);
 }
@@ -235,19 +223,16 @@ static void take_over(struct entry *e, struct entry *old)
 
 static void put(struct worker_pods *c, struct entry *e)
 {
-	struct entry *old = find(c, e->seen.pod.name);
+	struct entry *old = store_find(&c->pods, e->seen.pod.name);
 
 	forget_absence(c, e->seen.pod.name);
 	/* The new one comes first: without memory for it the old one stays. */
-	HASH_ADD_KEYPTR(hh, c->by_name, e->seen.pod.name,
-			strlen(e->seen.pod.name), e);
-	if (e->failed) {
+	if (store_add(&c->pods, &e->item, e->seen.pod.name)) {
 		free(e);
 		c->lossy = true;
 		mark_all(c);
 		return;
 	}
-	e->generation = c->generation;
 	e->seen.since_ms = e->seen.born_ms = clock_ms();
 	e->seen.ending_ms = e->seen.pod.deleting ? e->seen.born_ms : 0;
 	c->alive++;
@@ -309,7 +294,7 @@ bool worker_pods_warn(struct worker_pods *c, const char *name, const char *uid,
 	if (now - last_ms > WARNING_OLD_MS)
 		return false;
 	pthread_mutex_lock(&c->lock);
-	e = find(c, name);
+	e = store_find(&c->pods, name);
 	news = e && !e->seen.gone && !strcmp(e->seen.pod.uid, uid) &&
 	       warn(e, words, first_ms, last_ms);
 	if (news)
@@ -341,7 +326,7 @@ void worker_pods_delete(struct worker_pods *c, const json_object *pod)
 	if (!name || !uid)
 		return;
 	pthread_mutex_lock(&c->lock);
-	e = find(c, name);
+	e = store_find(&c->pods, name);
 	if (e && !strcmp(e->seen.pod.uid, uid))
 		bury(c, e, true);
 	forget(c);
@@ -353,22 +338,24 @@ void worker_pods_keep(struct worker_pods *c, const char *name, const char *uid)
 	struct entry *e;
 
 	pthread_mutex_lock(&c->lock);
-	e = find(c, name);
+	e = store_find(&c->pods, name);
 	if (e && !strcmp(e->seen.pod.uid, uid))
-		e->generation = c->generation;
+		store_seen(&c->pods, &e->item);
 	pthread_mutex_unlock(&c->lock);
+}
+
+static void bury_unlisted(void *arg, void *item)
+{
+	struct worker_pods *c = arg;
+
+	if (!c->lossy)
+		bury(c, item, false);
 }
 
 void worker_pods_synced(struct worker_pods *c)
 {
-	struct entry *e = NULL, *next = NULL;
-
 	pthread_mutex_lock(&c->lock);
-	HASH_ITER(hh, c->by_name, e, next)
-	{
-		if (e->generation != c->generation && !c->lossy)
-			bury(c, e, false);
-	}
+	store_list_ends(&c->pods, bury_unlisted, c);
 	forget(c);
 	pthread_mutex_unlock(&c->lock);
 }
@@ -398,7 +385,7 @@ static void add_answer(struct worker_pods *c, const char *name,
 
 static bool is_in_view(struct worker_pods *c, const struct worker_pod *v)
 {
-	const struct entry *e = find(c, v->name);
+	const struct entry *e = store_find(&c->pods, v->name);
 
 	return e && !e->seen.gone && !strcmp(e->seen.pod.uid, v->uid) &&
 	       e->seen.pod.phase == v->phase;
@@ -451,19 +438,17 @@ int64_t worker_pods_ended_at(struct worker_pods *c, const char *name,
 struct worker_pod_entry *worker_pods_find(struct worker_pods *c,
 					  const char *name)
 {
-	struct entry *e = find(c, name);
+	struct entry *e = store_find(&c->pods, name);
 
 	return e ? &e->seen : NULL;
 }
 
 void worker_pods_each(struct worker_pods *c, pod_seen_fn fn, void *arg)
 {
-	struct entry *e = NULL, *next = NULL;
+	struct entry *e = (struct entry *)c->pods.first;
 
-	HASH_ITER(hh, c->by_name, e, next)
-	{
+	for (; e; e = e->item.hh.next)
 		fn(arg, &e->seen);
-	}
 }
 
 size_t worker_pods_count(struct worker_pods *c)

@@ -16,14 +16,9 @@
 
 void pod_groups_free(struct pod_groups *v)
 {
-	struct group_pod *m = NULL, *next = NULL;
-
 	if (!v)
 		return;
-	HASH_ITER(hh, v->pods, m, next)
-	{
-		pod_groups_drop(v, m);
-	}
+	store_each(&v->pods, pod_groups_drop, v);
 	group_index_clear(&v->groups);
 	store_each(&v->spaces, namespaces_drop, &v->spaces);
 	gone_pods_free(&v->gone);
@@ -39,7 +34,7 @@ bool pod_groups_ready(struct pod_groups *v)
 	bool ready;
 
 	pthread_mutex_lock(&v->lock);
-	ready = v->pods_known && v->spaces.synced;
+	ready = v->pods.synced && v->spaces.synced;
 	pthread_mutex_unlock(&v->lock);
 	return ready;
 }
@@ -81,10 +76,7 @@ struct pod_group *pod_groups_first(struct pod_groups *v)
 
 struct group_pod *pod_groups_pod(struct pod_groups *v, const char *uid)
 {
-	struct group_pod *m;
-
-	HASH_FIND_STR(v->pods, uid, m);
-	return m;
+	return store_find(&v->pods, uid);
 }
 
 void pod_groups_forget(struct pod_groups *v, struct pod_group *g)

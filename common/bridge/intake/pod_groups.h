@@ -19,6 +19,7 @@
 #include "kube/informer.h"
 #include "objects/bridged_pod.h"
 #include "objects/workload.h"
+#include "runtime/store.h"
 
 #define BRIDGE_KEY_MAX 512
 
@@ -34,8 +35,7 @@ struct group_pod_look {
 
 /* A pod, as a member of a group. pod_groups.c, conditions.c, bind_conflict.c */
 struct group_pod {
-	UT_hash_handle hh; /* by uid */
-	int failed;
+	struct store_item item; /* by uid */
 	struct bridged_pod *pod;
 	struct pod_class *shape;
 	struct pod_group *group;
@@ -43,7 +43,6 @@ struct group_pod {
 	/* Of a group of the built-in API: what it is without it; or NULL. */
 	struct workload *besides;
 	bool apart; /* it is that: the group has the basic policy */
-	unsigned int generation;
 	enum pod_bounds_class class;
 	int64_t ends_at; /* see gone_pods_see() */
 	struct group_pod_look look;

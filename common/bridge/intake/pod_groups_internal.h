@@ -24,14 +24,12 @@ struct pod_groups {
 	int64_t relist_at; /* monotonic: not before */
 	char *selector;
 	struct informer_pair both;
-	pthread_mutex_t lock;	/* of what follows */
-	struct group_pod *pods; /* by uid */
+	pthread_mutex_t lock; /* of what follows */
+	struct store pods;    /* struct group_pod */
 	struct group_index groups;
 	struct pod_class *shapes;
 	struct store spaces; /* namespaces.h's; synced, too, if none matter */
-	unsigned int generation;
-	unsigned int lists; /* that are complete */
-	bool pods_known;
+	unsigned int lists;  /* that are complete */
 	struct pod_bounds bounds;
 	struct unread_pods unread;
 	struct gone_pods *gone;
@@ -43,8 +41,8 @@ struct pod_groups {
 /* Under the lock: it is in no group any more. */
 void pod_groups_leave(struct pod_groups *v, struct group_pod *m);
 
-/* Under the lock: it is out of view, and freed. */
-void pod_groups_drop(struct pod_groups *v, struct group_pod *m);
+/* A store_fn, under the lock: the pod is out of view, and freed. */
+void pod_groups_drop(void *v, void *pod);
 
 /* Under the lock. True if pods of `ns` may enter, by the labels known now. */
 bool pod_groups_may_enter(struct pod_groups *v, const char *ns);

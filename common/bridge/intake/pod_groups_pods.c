@@ -22,11 +22,14 @@ void pod_groups_leave(struct pod_groups *v, struct group_pod *m)
 	m->told = 0;
 }
 
-void pod_groups_drop(struct pod_groups *v, struct group_pod *m)
+void pod_groups_drop(void *arg, void *pod)
 {
+	struct pod_groups *v = arg;
+	struct group_pod *m = pod;
+
 	pod_groups_leave(v, m);
 	pod_bounds_move(&v->bounds, &m->class, PODS_UNCOUNTED);
-	HASH_DELETE(hh, v->pods, m);
+	store_remove(&v->pods, &m->item);
 	pod_class_release(&v->shapes, m->shape);
 	bridged_pod_free(m->pod);
 	free(m->besides);
@@ -56,7 +59,7 @@ static void on_list(void *arg)
 	struct pod_groups *v = arg;
 
 	pthread_mutex_lock(&v->lock);
-	v->generation++;
+	store_list_begins(&v->pods);
 	pthread_mutex_unlock(&v->lock);
 }
 
@@ -99,11 +102,11 @@ static bool has_room(struct pod_groups *v, const struct bridged_pod *p,
 	if (of == PODS_OUTSIDE)
 		return false;
 	v->left_out = true;
-	v->left_out_of = v->generation;
+	v->left_out_of = v->pods.generation;
 	if (of == PODS_ENDED) /* the group is not short of an ended pod */
 		return false;
 	g->partial = true;
-	g->partial_of = v->generation;
+	g->partial_of = v->pods.generation;
 	return false;
 }
 
@@ -112,9 +115,9 @@ static void forget_left_out(struct pod_groups *v)
 {
 	if (!v->left_out)
 		return;
-	v->left_out = v->left_out_of == v->generation;
+	v->left_out = v->left_out_of == v->pods.generation;
 	for (struct pod_group *g = v->groups.all; g; g = g->hh.next) {
-		if (!g->partial || g->partial_of == v->generation)
+		if (!g->partial || g->partial_of == v->pods.generation)
 			continue;
 		g->partial = false;
 		group_index_mark(&v->groups, g);
@@ -135,7 +138,7 @@ static struct group_pod *member_of(struct pod_groups *v,
 static void take_out(struct pod_groups *v, struct group_pod *m,
 		     const struct pod_group *stays)
 {
-	HASH_DELETE(hh, v->pods, m); /* its key is in the pod */
+	store_remove(&v->pods, &m->item); /* its key is in the pod */
 	pod_class_release(&v->shapes, m->shape);
 	bridged_pod_free(m->pod);
 	if (m->group != stays)
@@ -145,16 +148,17 @@ static void take_out(struct pod_groups *v, struct group_pod *m,
 static void put_in(struct pod_groups *v, struct group_pod *m,
 		   struct pod_group *g)
 {
+	int rc;
+
 	if (!m->group) {
 		m->group = g;
 		DL_APPEND(g->members, m);
 		g->n++;
 	}
 	g->vanished = false;
-	m->failed = 0;
-	HASH_ADD_KEYPTR(hh, v->pods, m->pod->uid, strlen(m->pod->uid), m);
+	rc = store_add(&v->pods, &m->item, m->pod->uid);
 	group_index_mark(&v->groups, g);
-	if (!m->failed) {
+	if (!rc) {
 		pod_groups_sort(v, m);
 		return;
 	}
@@ -200,7 +204,6 @@ static void put(struct pod_groups *v, struct pod_reading *r)
 		free(m->besides);
 		m->besides = steal_ptr(r->besides);
 	}
-	m->generation = v->generation;
 	put_in(v, m, g);
 }
 
@@ -251,7 +254,7 @@ static bool is_bound_unseen(struct pod_groups *v, const struct group_pod *m,
 			    const struct object_id *id)
 {
 	return m && !*m->pod->node && *id->node &&
-	       unread_pods_see(&v->unread, id, v->generation);
+	       unread_pods_see(&v->unread, id, v->pods.generation);
 }
 
 /* No more is known of it than its id. */
@@ -268,10 +271,10 @@ static void keep_unread(struct pod_groups *v, const struct object_id *id)
 	if (bound) {
 		pod_groups_drop(v, m);
 	} else if (m) {
-		m->generation = v->generation;
+		store_seen(&v->pods, &m->item);
 		pod_groups_sort(v, m);
 	} else {
-		unread_pods_see(&v->unread, id, v->generation);
+		unread_pods_see(&v->unread, id, v->pods.generation);
 	}
 	if (ended)
 		group_index_mark(&v->groups, m->group);
@@ -298,21 +301,16 @@ static void on_oversized(void *arg, const struct object_id *id, bool news)
 		v->opt.oversized(v->opt.arg, id);
 }
 
-/* Under the lock: the list does not have them any more. */
-static void drop_unlisted(struct pod_groups *v)
+/* Under the lock: the list does not have it any more. */
+static void drop_unlisted(void *arg, void *pod)
 {
-	struct group_pod *m = NULL, *next = NULL;
+	struct pod_groups *v = arg;
+	const struct group_pod *m = pod;
 
-	HASH_ITER(hh, v->pods, m, next)
-	{
-		if (m->generation == v->generation)
-			continue;
-		/* One that has ended, or was told to end, may go. */
-		m->group->vanished |=
-			!m->pod->deleting && m->class != PODS_ENDED;
-		gone_pods_note(&v->gone, m->pod, m->ends_at, false, v->opt.by);
-		pod_groups_drop(v, m);
-	}
+	/* One that has ended, or was told to end, may go. */
+	m->group->vanished |= !m->pod->deleting && m->class != PODS_ENDED;
+	gone_pods_note(&v->gone, m->pod, m->ends_at, false, v->opt.by);
+	pod_groups_drop(v, pod);
 }
 
 static void on_synced(void *arg)
@@ -321,12 +319,11 @@ static void on_synced(void *arg)
 	size_t n;
 
 	pthread_mutex_lock(&v->lock);
-	drop_unlisted(v);
+	store_list_ends(&v->pods, drop_unlisted, v);
 	v->lists++;
 	forget_left_out(v);
-	unread_pods_synced(&v->unread, v->generation);
-	v->pods_known = true;
-	n = HASH_COUNT(v->pods);
+	unread_pods_synced(&v->unread, v->pods.generation);
+	n = store_count(&v->pods);
 	pthread_mutex_unlock(&v->lock);
 	log_info("cluster %s: %zu bridged pods in view", v->opt.cluster, n);
 	v->opt.ring(v->opt.arg);

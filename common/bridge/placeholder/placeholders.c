@@ -11,24 +11,16 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "bridge/placeholder/placed_state.h"
 #include "bridge/placeholder/placeholder.h"
+#include "bridge/placeholder/placeholder_pace.h"
 #include "slurm/ctl_schedule.h"
-#include "slurm/jobs_pace.h"
 
-#define STATES_MS 250	   /* how jobs that are known are doing */
-#define HURRY_MS 500	   /* after a submission, */
-#define HURRY_STATES_MS 10 /* so often, */
-#define STATES_SHARE 10	   /* in at most this part of the time */
-#define LIST_MS 5000	   /* the reasons of those that wait */
-#define YOUNG_MS 10000	   /* a job without one is new, */
-#define OLD_MS 10000	   /* or asked for so often */
-#define STALE_MS 100	   /* something is known to have changed */
-#define POLL_MS 500	   /* without that small RPC */
-#define RETRY_MS 1000	   /* slurmctld does not answer */
-#define LAYOUTS_MAX 16	   /* jobs that are asked for one by one */
-#define LOAD_CHEAP_MS 20   /* unless a list takes longer than this */
-#define VAIN_MIN_MS 1000   /* after a job of no use, at first */
-#define VAIN_MAX_MS 60000  /* and at last */
+#define HURRY_MS 500	  /* after a submission: they may start soon */
+#define LAYOUTS_MAX 16	  /* jobs that are asked for one by one */
+#define LOAD_CHEAP_MS 20  /* unless a list takes longer than this */
+#define VAIN_MIN_MS 1000  /* after a job of no use, at first */
+#define VAIN_MAX_MS 60000 /* and at last */
 
 /* --- identities */
 
@@ -164,46 +156,6 @@ static void forget_gone(struct bridge *b)
 }
 
 /* --- states */
-
-static enum placeholder_state job_of(const struct placed_status *s)
-{
-	switch (s->state) {
-	case PLACED_PENDING:
-		return PLACEHOLDER_PENDING;
-	case PLACED_HELD:
-		return PLACEHOLDER_HELD;
-	case PLACED_RUNNING:
-		return s->configuring ? PLACEHOLDER_STARTING
-				      : PLACEHOLDER_RUNNING;
-	case PLACED_SUSPENDED:
-		return PLACEHOLDER_SUSPENDED;
-	case PLACED_COMPLETING:
-		return PLACEHOLDER_COMPLETING;
-	case PLACED_ENDED:
-		return PLACEHOLDER_ENDED;
-	case PLACED_GONE:
-		return PLACEHOLDER_NONE;
-	}
-	return PLACEHOLDER_UNKNOWN;
-}
-
-static enum placeholder_end end_of(const struct placed_status *s)
-{
-	static const enum placeholder_end ends[] = {
-		[PLACED_NOT_ENDED] = PLACEHOLDER_NOT_ENDED,
-		[PLACED_COMPLETED] = PLACEHOLDER_COMPLETED,
-		[PLACED_FAILED] = PLACEHOLDER_FAILED,
-		[PLACED_CANCELLED] = PLACEHOLDER_CANCELLED,
-		[PLACED_TIMEOUT] = PLACEHOLDER_TIMEOUT,
-		[PLACED_PREEMPTED] = PLACEHOLDER_PREEMPTED,
-		[PLACED_NODE_FAIL] = PLACEHOLDER_NODE_FAIL,
-		[PLACED_DEADLINE] = PLACEHOLDER_DEADLINE,
-		[PLACED_OTHER] = PLACEHOLDER_ENDED_OTHERWISE,
-	};
-
-	return s->end <= PLACED_OTHER ? ends[s->end]
-				      : PLACEHOLDER_ENDED_OTHERWISE;
-}
 
 /* What the nodes were is of no use any more. */
 static void forget_nodes(struct queue_entry *q)
@@ -389,7 +341,7 @@ static bool is_better(struct bridge *b, struct queue_entry *q,
 		      const struct placed *p)
 {
 	const struct duplicate_job fresh = {
-		.job = job_of(&p->status),
+		.job = placed_state_of(&p->status),
 		.job_id = p->job_id,
 		.bound = bound_by(b, q, p->job_id),
 	};
@@ -417,7 +369,7 @@ static bool is_former(const struct bridge *b, const struct queue_entry *q,
 	const struct known_placeholder *k = NULL;
 
 	if (q->job.load == b->jobs.load || p->job_id == q->job.id ||
-	    !q->job.id || job_of(&p->status) != PLACEHOLDER_ENDED)
+	    !q->job.id || placed_state_of(&p->status) != PLACEHOLDER_ENDED)
 		return false;
 	HASH_FIND(hh, b->jobs.identities, &q->job.id, sizeof(q->job.id), k);
 	return k && k->load == b->jobs.load && !strcmp(k->key, q->key);
@@ -426,7 +378,7 @@ static bool is_former(const struct bridge *b, const struct queue_entry *q,
 static void take(struct bridge *b, struct queue_entry *q,
 		 const struct known_placeholder *k, const struct placed *p)
 {
-	const enum placeholder_state job = job_of(&p->status);
+	const enum placeholder_state job = placed_state_of(&p->status);
 
 	if (is_former(b, q, p))
 		return;
@@ -452,7 +404,7 @@ static void take(struct bridge *b, struct queue_entry *q,
 		q->job.start_s = p->start;
 	}
 	set_text(&q->job.reason, p->reason);
-	set_state(b, q, job, end_of(&p->status));
+	set_state(b, q, job, placed_end_of(&p->status));
 	if (job == PLACEHOLDER_RUNNING) {
 		set_nodes(b, q, p->nodes);
 		q->nodes.has = p->has;
@@ -511,22 +463,6 @@ static void answered(struct bridge *b, bool known, const struct err *err)
 		queue_entry_touch(b, q);
 }
 
-/*
- * One waits, and its reason is not known. Slurm may have one by now, and not
- * count that as a change. (In a long queue it has none for those at its end.)
- */
-static bool lacks_a_reason(const struct bridge *b)
-{
-	const int64_t now = clock_ms();
-	const bool often = now < b->jobs.reasons_at + OLD_MS;
-
-	for (const struct queue_entry *q = b->queue; q; q = q->hh.next)
-		if (q->job.state == PLACEHOLDER_PENDING && !q->job.reason &&
-		    (!often || now - q->job.state_at < YOUNG_MS))
-			return true;
-	return false;
-}
-
 static void load(struct bridge *b)
 {
 	const struct placed_known known = {known_has, b};
@@ -535,7 +471,8 @@ static void load(struct bridge *b)
 	int64_t took;
 	int rc;
 
-	if (lacks_a_reason(b)) { /* all jobs, whatever has changed */
+	/* all jobs, whatever has changed */
+	if (placeholders_lack_a_reason(b)) {
 		ctl_placeholders_free(b->jobs.list);
 		b->jobs.list = NULL;
 		b->jobs.reasons_at = begin;
@@ -584,7 +521,7 @@ static int ask_states(struct bridge *b, const uint32_t *ids, size_t n,
 static void take_state(struct bridge *b, struct queue_entry *q,
 		       const struct placed_status *s)
 {
-	const enum placeholder_state job = job_of(s);
+	const enum placeholder_state job = placed_state_of(s);
 
 	/* Only a job's priority, not told here, says that it is held. */
 	if (job == PLACEHOLDER_PENDING && q->job.state == PLACEHOLDER_HELD)
@@ -595,7 +532,7 @@ static void take_state(struct bridge *b, struct queue_entry *q,
 	}
 	/* The nodes of a running job are asked for when they are needed. */
 	b->jobs.stale |= job != PLACEHOLDER_RUNNING;
-	set_state(b, q, job, end_of(s));
+	set_state(b, q, job, placed_end_of(s));
 }
 
 /* How those are doing of whom `which` is true. Negative: no answer. */
@@ -626,52 +563,17 @@ static int look_at_states(struct bridge *b,
 	return rc;
 }
 
-static int64_t list_at(const struct bridge *b)
-{
-	const int64_t share = b->jobs.load_took * JOBS_SHARE;
-	int64_t gap = b->jobs.no_states ? POLL_MS : LIST_MS;
-
-	if (!b->jobs.known)
-		gap = RETRY_MS;
-	else if (b->jobs.stale)
-		gap = STALE_MS;
-	return b->jobs.loaded_at
-		       ? b->jobs.loaded_at + (gap > share ? gap : share)
-		       : 0;
-}
-
-/* Jobs that were just submitted start soon, if there is room. */
-static int64_t states_at(const struct bridge *b)
-{
-	const int64_t gap = b->jobs.states_at < b->jobs.hurry_until
-				    ? HURRY_STATES_MS
-				    : STATES_MS;
-	const int64_t share = b->jobs.states_took * STATES_SHARE;
-
-	return b->jobs.states_at + (gap > share ? gap : share);
-}
-
-int64_t placeholders_next(const struct bridge *b)
-{
-	const int64_t list = list_at(b);
-	const int64_t states = states_at(b);
-
-	if (b->jobs.no_states || !b->jobs.n_active || !b->jobs.known)
-		return list;
-	return list < states ? list : states;
-}
-
 void placeholders_refresh(struct bridge *b)
 {
 	const int64_t now = clock_ms();
 
 	if (b->jobs.known && !b->jobs.no_states && b->jobs.n_active &&
-	    now >= states_at(b)) {
+	    now >= placeholders_states_at(b)) {
 		look_at_states(b, job_is_active);
 		b->jobs.states_at = clock_ms();
 		b->jobs.states_took = b->jobs.states_at - now;
 	}
-	if (now >= list_at(b))
+	if (now >= placeholders_list_at(b))
 		load(b);
 }
 

@@ -267,6 +267,9 @@ static void a_namespace_that_is_gone_is_not_asked_for_any_more(void)
 		     "'code':404,'times':1000}]");
 	join(&p, "blue");
 	T_INT(ns_of(&p), CLAIMS_UNKNOWN);
+	for (end = clock_ms() + WAIT_MS;
+	     !fault_requests("POST", LEASES) && clock_ms() < end;)
+		step(&p);
 	for (end = clock_ms() + 300; clock_ms() < end;)
 		step(&p);
 	T_INT(fault_requests("POST", LEASES), 1);
@@ -315,6 +318,18 @@ static void ask_node(struct party *p, const char *method, size_t times)
 	for (int i = 0; i < 20; i++)
 		kube_client_step(p->link.client, 5);
 	T_OK(fault_requests(method, NODE) >= times);
+}
+
+/* No label names whose it is. */
+static bool until_node(struct party *p, const char *node, enum claims_is is)
+{
+	const int64_t end = clock_ms() + WAIT_MS;
+	char words[CLAIM_WORDS_MAX];
+
+	while (claims_node(p->claims, node, NULL, NULL, words) != is &&
+	       clock_ms() < end)
+		step(p);
+	return T_INT(claims_node(p->claims, node, NULL, NULL, words), is);
 }
 
 /* The API server refuses a patch of what was changed since it was read. */
@@ -387,8 +402,7 @@ static void without_the_right_nodes_are_ours_with_one_warning(void)
 	fault_script("'rules':[{'path':'nodes','do':'status','code':403,"
 		     "'times':1000}]");
 	join(&p, "blue");
-	ask_node(&p, "GET", 1);
-	T_INT(claims_node(p.claims, "n1", NULL, NULL, words), CLAIMS_OURS);
+	T_OK(until_node(&p, "n1", CLAIMS_OURS));
 	T_HAS(t_log(), "cluster c: node n1 cannot be claimed: no other Slurm "
 		       "cluster is kept from it");
 	t_log_clear();
@@ -466,8 +480,7 @@ static void without_the_right_to_patch_all_are_ours(void)
 			     "\\\"\\\" at the cluster scope") "]",
 		     1000);
 	join(&p, "blue");
-	ask_node(&p, "PATCH", 1);
-	T_INT(claims_node(p.claims, "n1", NULL, NULL, words), CLAIMS_OURS);
+	T_OK(until_node(&p, "n1", CLAIMS_OURS));
 	T_INT(claims_node(p.claims, "n2", NULL, NULL, words), CLAIMS_OURS);
 	T_HAS(t_log(), "no other Slurm cluster is kept from it");
 }

@@ -72,6 +72,7 @@ MUTANTS = {
         ("what_slurm_is_about_to_power_down_is_left_alone", "(n->ending && !n->busy && !n->down))\n\t\treturn;", "(n->ending && !n->busy && !n->down && pod))\n\t\treturn;"),
         ("a_power_up_is_given_up_for_its_pod", "} else if (!v->pod->deleting && !is_of_before(v, p)) {", "} else if (!is_of_before(v, p)) {"),
         ("a_node_is_free_when_its_pod_is_gone", "n->reason) || v->pod ||\n\t    !v->live ||", "n->reason) ||\n\t    !v->live ||"),
+        ("a_drain_of_others_is_set_again", "if (n->undrained) {", "if (n->undrained && !v->cooling) {"),
         ("kubernetes_is_asked_before_anything_is_done", "p->kube = POD_LOOK;\n\treturn v->absent;", "p->kube = POD_LOOK;\n\treturn true;"),
         ("a_note_is_for_a_pod_that_stays", "if (!v->live || !pod || pod->deleting ||\n\t    (power", "if (!v->live || !pod ||\n\t    (power"),
         ("only_a_failed_power_up_counts_against_its_nodeset", "slurm(p, NODE_POWER_OFF, \"left drained\");", "slurm(p, NODE_POWER_OFF, \"left drained\"), p->failed = true;"),

@@ -3,6 +3,7 @@
 #ifndef SLURMK8S_TESTS_UNIT_NODE_VIEWS_H
 #define SLURMK8S_TESTS_UNIT_NODE_VIEWS_H
 
+#include "base/str.h"
 #include "node_decide_fixture.h"
 #include "property.h"
 
@@ -60,7 +61,7 @@ static struct node_view draw_view(const struct pod_view *pod)
 					      ADMINS " : " NOT_RESPONDING};
 	static const char *const extras[] = {NULL, "", RECORDED, ADMINS};
 
-	return (struct node_view){
+	struct node_view v = {
 		.node = {.power = (enum node_power)draw(4),
 			 .down = seldom(4),
 			 .drained = seldom(3),
@@ -101,6 +102,11 @@ static struct node_view draw_view(const struct pod_view *pod)
 		.rules = &rules,
 		.now_ms = NOW,
 	};
+
+	v.node.undrained = v.node.power == NODE_POWERING_DOWN &&
+			   !v.node.drained && !v.node.down &&
+			   str_eq(v.node.reason, ADMINS) && coin();
+	return v;
 }
 
 #endif

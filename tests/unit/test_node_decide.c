@@ -512,6 +512,7 @@ static void a_pod_that_kubernetes_has_ended_is_not_its_jobs_fault(void)
 	pod.words = "Terminated: node shutdown";
 	v.pod = &pod;
 	p = PLAN(&v, NODE_DOWN, POD_DELETE, "pod ended");
+	T_OK(!p.if_silent);
 	T_STR(p.words, "its pod was ended: Terminated: node shutdown");
 	T_OK(!blame_is(p.words));
 }
@@ -526,7 +527,7 @@ static void a_running_node_is_lost_with_its_host_when_both_are_silent(void)
 	v.node.no_respond = true;
 	p = PLAN(&v, NODE_DOWN, POD_DELETE, "host lost");
 	T_STR(p.words, "Kubernetes node worker-7 is lost");
-	T_OK(!p.failed);
+	T_OK(!p.failed && p.if_silent);
 	v.host.ready = true;
 	NOTHING(&v);
 	v.host = (struct kube_node_state){0};
@@ -702,9 +703,10 @@ static void the_pod_of_a_node_is_recorded_in_its_extra(void)
 static void records_come_after_all_else(void)
 {
 	static const enum node_action others[] = {
-		NODE_KEEP,	NODE_REQUEUE, NODE_DOWN,    NODE_POWER_OFF,
-		NODE_DOWN_ONLY, NODE_RESUME,  NODE_DRAIN,   NODE_UNDRAIN,
-		NODE_IDLE,	NODE_COOL,    NODE_RECYCLE, NODE_SET_FEATURES};
+		NODE_KEEP,	  NODE_REQUEUE, NODE_DOWN,  NODE_POWER_OFF,
+		NODE_DOWN_ONLY,	  NODE_RESUME,	NODE_DRAIN, NODE_UNDRAIN,
+		NODE_DRAIN_AGAIN, NODE_IDLE,	NODE_COOL,  NODE_RECYCLE,
+		NODE_SET_FEATURES};
 
 	for (size_t i = 0; i < T_COUNT(others); i++)
 		T_OK(others[i] < NODE_RECORD);

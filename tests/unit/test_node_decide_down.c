@@ -260,6 +260,23 @@ static void a_slurmd_whose_pod_was_deleted_by_force_gets_time_to_end(void)
 	PLAN(&v, NODE_RESUME, POD_LEAVE, "powered down");
 }
 
+/* An administrator's drain, which Slurm has ended with the power-down's begin:
+ * it would be back in service, with his Reason.
+ */
+static void a_drain_that_slurm_has_ended_is_set_again(void)
+{
+	struct node_view v = node(NODE_POWERING_DOWN);
+
+	v.node.undrained = true;
+	v.node.reason = ADMINS;
+	PLAN(&v, NODE_DRAIN_AGAIN, POD_LEAVE, "drained by others");
+	v.cooling = true;
+	PLAN(&v, NODE_DRAIN_AGAIN, POD_LEAVE, "drained by others");
+	v.node.undrained = false;
+	v.node.drained = true;
+	NOTHING(&v);
+}
+
 static void a_node_powered_down_while_cooling_is_drained_with_these_words(void)
 {
 	struct node_view v = node(NODE_POWERING_DOWN);
@@ -340,6 +357,7 @@ T_MAIN("node_decide_down",
        T(a_node_without_its_pod_is_powered_down_at_once),
        T(a_drain_without_a_reason_outlasts_a_power_down),
        T(a_slurmd_whose_pod_was_deleted_by_force_gets_time_to_end),
+       T(a_drain_that_slurm_has_ended_is_set_again),
        T(a_node_powered_down_while_cooling_is_drained_with_these_words),
        T(what_is_to_be_resumed_tells_if_it_has_a_reason_to_lose),
        T(an_old_reason_of_a_node_neither_drained_nor_down_is_no_matter))

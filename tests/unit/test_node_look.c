@@ -142,6 +142,76 @@ static void an_old_reason_of_ours_is_not_our_drain(void)
 	}
 }
 
+/* Slurm ends every drain as a power-down that was asked for begins. */
+static void a_drain_that_came_after_a_power_down_was_asked_for_is_known(void)
+{
+#define FREE                                                                   \
+	{                                                                      \
+		.power = NODE_UP, .ending = true                               \
+	}
+#define BY(why)                                                                \
+	{                                                                      \
+		.power = NODE_UP, .ending = true, .drained = true,             \
+		.reason = why                                                  \
+	}
+#define GOES(why)                                                              \
+	{                                                                      \
+		.power = NODE_POWERING_DOWN, .reason = why                     \
+	}
+	static const struct {
+		struct slurm_node is[4];
+		bool undrained;
+	} rows[] = {
+		{{FREE, BY("bad DIMM"), GOES("bad DIMM"), GOES("bad DIMM")},
+		 true},
+		{{BY("k8s: old"), BY("bad DIMM"), BY("bad DIMM"),
+		  GOES("bad DIMM")},
+		 true},
+		/* (scontrol update state=power_down_asap reason=...) */
+		{{{.power = NODE_UP},
+		  BY("bad DIMM"),
+		  BY("bad DIMM"),
+		  GOES("bad DIMM")},
+		 false},
+		{{FREE, BY("k8s: old"), BY("k8s: old"), GOES("k8s: old")},
+		 false},
+		{{FREE, BY("POWER_DOWN_ASAP"), BY("POWER_DOWN_ASAP"),
+		  GOES("POWER_DOWN_ASAP")},
+		 false},
+		/* undrained, by whom it was drained */
+		{{FREE, BY("bad DIMM"), FREE, GOES(NULL)}, false},
+		{{FREE, BY("bad DIMM"), FREE, GOES("rack 7")}, false},
+		/* the power-down was called off, and is asked for anew */
+		{{FREE, BY("bad DIMM"), {.power = NODE_UP}, GOES("bad DIMM")},
+		 false},
+		/* Slurm has left it */
+		{{FREE,
+		  BY("bad DIMM"),
+		  BY("bad DIMM"),
+		  {.power = NODE_POWERING_DOWN,
+		   .drained = true,
+		   .reason = "bad DIMM"}},
+		 false},
+		{{FREE,
+		  BY("bad DIMM"),
+		  GOES("bad DIMM"),
+		  {.power = NODE_POWERED_DOWN, .reason = "bad DIMM"}},
+		 false},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct seen_reason m = {0};
+		struct slurm_node node = {0};
+
+		t_row("%zu", i);
+		for (size_t k = 0; k < T_COUNT(rows->is); k++) {
+			node = rows[i].is[k];
+			look_drain(&m, &node);
+		}
+		T_INT(node.undrained, rows[i].undrained);
+	}
+}
+
 static void a_host_is_lost_without_a_break(void)
 {
 	static const struct {
@@ -362,6 +432,7 @@ static void features_that_do_not_fit_are_not_cut(void)
 T_MAIN("node_look", T(power_states_have_their_begin),
        T(it_comes_up_only_as_a_node_that_works),
        T(an_old_reason_of_ours_is_not_our_drain),
+       T(a_drain_that_came_after_a_power_down_was_asked_for_is_known),
        T(a_host_is_lost_without_a_break), T(restarts_before_its_jobs_count),
        T(a_pod_is_absent_where_pods_are_seen),
        T(a_pod_went_in_this_state_of_its_node),

@@ -203,6 +203,15 @@ static bool a_node_is_free_when_its_pod_is_gone(const struct node_view *v,
 		 v->node.power == NODE_POWERING_DOWN));
 }
 
+/* (Slurm has ended it; its Reason is an administrator's) */
+static bool a_drain_of_others_is_set_again(const struct node_view *v,
+					   const struct node_decision *d)
+{
+	const bool again = d->slurm == NODE_DRAIN_AGAIN;
+
+	return again == v->node.undrained;
+}
+
 static bool
 kubernetes_is_asked_before_anything_is_done(const struct node_view *v,
 					    const struct node_decision *d)
@@ -261,6 +270,7 @@ static const struct {
 	P(what_slurm_is_about_to_power_down_is_left_alone),
 	P(a_power_up_is_given_up_for_its_pod),
 	P(a_node_is_free_when_its_pod_is_gone),
+	P(a_drain_of_others_is_set_again),
 	P(kubernetes_is_asked_before_anything_is_done),
 	P(a_note_is_for_a_pod_that_stays),
 	P(only_a_failed_power_up_counts_against_its_nodeset),

@@ -10,6 +10,7 @@
 
 static struct sent {
 	enum ctl_node_update what;
+	bool has_text;
 	bool leaves; /* the Reason as it is: text is "" */
 	char list[NODES * 8];
 } sent[16];
@@ -52,6 +53,7 @@ int ctl_node_try(const char *nodes, enum ctl_node_update what, const char *text)
 {
 	if (n_sent == T_COUNT(sent))
 		abort();
+	sent[n_sent].has_text = text != NULL;
 	sent[n_sent].leaves = text && !*text;
 	sent[n_sent].what = what;
 	str_copy(sent[n_sent++].list, nodes, sizeof(sent->list));
@@ -85,6 +87,7 @@ void requeued_add(struct nodes *e, uint32_t job_id, int64_t begin_s)
 
 static const char *words = "words";
 static unsigned int n_clearing; /* the first ones have a Reason to lose */
+static bool if_silent;		/* it is planned so */
 static enum pod_action pod;	/* what is done with their pods, too */
 
 /* That is done with n1 to n<n>. */
@@ -105,6 +108,7 @@ static void act(enum node_action what, unsigned int n)
 			(struct node_decision){.slurm = what, .row = "row"};
 		a.v[i].memo->power.now = NODE_POWERING_UP;
 		a.v[i].plan.kube = pod;
+		a.v[i].plan.if_silent = if_silent;
 		a.v[i].plan.clears_reason = i < n_clearing;
 		str_copy(a.v[i].plan.words, words, sizeof(a.v->plan.words));
 	}
@@ -243,6 +247,67 @@ static void what_an_administrator_has_drained_meanwhile_stays_so(void)
 	words = "words";
 }
 
+/*
+ * The list of jobs, which is asked for before, took seconds: in them the
+ * network came back, or an administrator has drained a node himself.
+ */
+static void a_node_that_is_not_lost_any_more_is_not_set_down(void)
+{
+	static const struct {
+		struct ctl_node is;
+		bool down[2], down_only[2]; /* as planned; if it is silent */
+	} rows[] = {
+		{{.power = CTL_UP, .no_respond = true},
+		 {true, true},
+		 {true, true}},
+		{{.power = CTL_UP}, {true, false}, {true, false}},
+		{{.power = CTL_UP,
+		  .no_respond = true,
+		  .drained = true,
+		  .reason = "bad DIMM"},
+		 {false, false},
+		 {true, true}},
+		{{.power = CTL_UP,
+		  .no_respond = true,
+		  .drained = true,
+		  .reason = "k8s: words"},
+		 {true, true},
+		 {true, true}},
+	};
+
+	node_is = rows[0].is;
+	for (size_t i = 0; i < T_COUNT(rows) * 4; i++) {
+		const enum node_action plan =
+			i % 2 ? NODE_DOWN_ONLY : NODE_DOWN;
+		const bool *is =
+			i % 2 ? rows[i / 4].down_only : rows[i / 4].down;
+
+		t_row("%zu", i);
+		if_silent = i / 2 % 2;
+		as_other = rows[i / 4].is;
+		other = 2;
+		act(plan, 3);
+		T_INT(n_sent, plan == NODE_DOWN ? 2 : 1);
+		T_STR(sent[0].list, is[if_silent] ? "n1,n2,n3" : "n1,n3");
+		T_STR(sent[n_sent - 1].list, sent[0].list);
+		other = 1;
+		act(plan, 1);
+		T_INT(n_sent > 0, is[if_silent]);
+	}
+	if_silent = false;
+}
+
+/* (who drained it has said why) */
+static void a_drain_that_is_set_again_leaves_the_reason(void)
+{
+	other = 0;
+	act(NODE_DRAIN_AGAIN, 2);
+	T_INT(n_sent, 1);
+	T_INT(sent[0].what, CTL_DRAIN);
+	T_STR(sent[0].list, "n1,n2");
+	T_OK(!sent[0].has_text);
+}
+
 /* RESUME makes slurmctld look at its queue: a DRAIN would end the job. */
 static void a_node_that_gets_a_job_as_it_is_resumed_does_not_rest(void)
 {
@@ -364,6 +429,8 @@ T_MAIN("nodes_apply_now",
        T(a_node_that_has_got_a_job_is_not_powered_off),
        T(a_node_that_has_got_a_job_does_not_rest),
        T(what_an_administrator_has_drained_meanwhile_stays_so),
+       T(a_node_that_is_not_lost_any_more_is_not_set_down),
+       T(a_drain_that_is_set_again_leaves_the_reason),
        T(a_node_that_gets_a_job_as_it_is_resumed_does_not_rest),
        T(the_pod_of_a_job_that_cannot_be_requeued_stays_when_it_runs),
        T(few_nodes_at_once_are_taken_from_their_jobs),

@@ -199,12 +199,13 @@ static struct ctl_nodes *nodes_now(const char *list)
 	return now;
 }
 
+typedef bool (*node_is_fn)(const struct ctl_node *node);
+
 /*
  * Those of a list that are as they are to be; `list` is what is left of it, and
  * is written over.
  */
-static char *only(char *list, const struct ctl_nodes *now,
-		  bool (*is)(const struct ctl_node *node))
+static char *only(char *list, const struct ctl_nodes *now, node_is_fn is)
 {
 	char *out = list, *rest = list, *name;
 	struct ctl_node node;
@@ -258,7 +259,7 @@ static void node_anew(struct nodes *nodes, struct action *a)
  * planned anew. False: none is left. An RPC.
  */
 static bool are_still(struct nodes *nodes, struct action *v, size_t n,
-		      char *list, bool (*is)(const struct ctl_node *node))
+		      char *list, node_is_fn is)
 {
 	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = nodes_now(list);
 	struct ctl_node node;
@@ -277,9 +278,30 @@ static bool is_nobodys(const struct ctl_node *node)
 	return !node_is_theirs(node->drained, node->down, node->reason);
 }
 
-static bool undoes_drains(enum node_action what)
+static bool is_silent(const struct ctl_node *node)
 {
-	return what == NODE_IDLE || what == NODE_RESUME || what == NODE_UNDRAIN;
+	return node->no_respond;
+}
+
+static bool is_silent_and_nobodys(const struct ctl_node *node)
+{
+	return is_silent(node) && is_nobodys(node);
+}
+
+/*
+ * How nodes must still be for what is done to them; NULL: it does not matter.
+ * The list of jobs that is asked for before NODE_DOWN may take seconds.
+ */
+static node_is_fn condition_of(const struct node_decision *p)
+{
+	if (p->slurm == NODE_IDLE || p->slurm == NODE_RESUME ||
+	    p->slurm == NODE_UNDRAIN)
+		return is_nobodys;
+	if (p->slurm == NODE_DOWN)
+		return p->if_silent ? is_silent_and_nobodys : is_nobodys;
+	if (p->slurm == NODE_DOWN_ONLY && p->if_silent)
+		return is_silent;
+	return NULL;
 }
 
 /* Some RPCs for nodes with the same plan and words; `list` is written over. */
@@ -289,11 +311,11 @@ static void do_group(struct nodes *nodes, struct action *v, size_t n,
 	const struct node_decision plan = v->plan, *const p = &plan;
 	const char *old =
 		p->clears_reason ? NULL : ""; /* of ctl_node_update() */
+	const node_is_fn is = condition_of(p);
 	char reason[WK_REASON_MAX];
 
 	ctl_reason(p->words, reason);
-	if (undoes_drains(p->slurm) &&
-	    !are_still(nodes, v, n, list, is_nobodys))
+	if (is && !are_still(nodes, v, n, list, is))
 		return;
 	switch (p->slurm) {
 	case NODE_KEEP:
@@ -328,6 +350,12 @@ static void do_group(struct nodes *nodes, struct action *v, size_t n,
 	case NODE_DRAIN:
 		tell(list, "drained", p);
 		ctl_node_try(list, CTL_DRAIN, reason);
+		break;
+	case NODE_DRAIN_AGAIN:
+		log_info("nodes %s: drained again (%s), by the Reason that "
+			 "they have",
+			 list, p->row);
+		ctl_node_try(list, CTL_DRAIN, NULL);
 		break;
 	case NODE_UNDRAIN:
 		log_info("nodes %s: no longer drained (%s)", list, p->row);

@@ -427,6 +427,7 @@ static void on_host(const struct node_view *v, struct node_decision *p)
 		return;
 	if (!h->ready && n->no_respond && due(p, v->lost_for, LOST_MS)) {
 		lost(v, p, "host lost");
+		p->if_silent = true;
 		snprintf(p->words, sizeof(p->words), HOST_WORDS "%s is lost",
 			 v->pod->kube_node);
 	} else if (!h->ready || h->cordoned) {
@@ -567,6 +568,10 @@ static void powering_down(const struct node_view *v, struct node_decision *p)
 
 	delete_after(v, p, n->power_for, DELETE_AFTER_MS, "powering down");
 	/* Not later: when SuspendTimeout ends a job may have it at once. */
+	if (n->undrained) {
+		slurm(p, NODE_DRAIN_AGAIN, "drained by others");
+		return;
+	}
 	if (stays(v, p))
 		return;
 	if (node_is_theirs(n->drained, n->down, n->reason) || v->pod ||

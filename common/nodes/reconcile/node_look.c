@@ -54,6 +54,22 @@ void look_reason(struct seen_reason *m, struct slurm_node *node, int64_t now_ms)
 	node->reason_ms = m->others_at;
 }
 
+void look_drain(struct seen_reason *m, struct slurm_node *node)
+{
+	const bool theirs =
+		node_is_theirs(node->drained, node->down, node->reason);
+
+	if (node->power == NODE_POWERING_DOWN) {
+		node->undrained = m->then_drained && !node->drained &&
+				  !node->down &&
+				  node_is_theirs(true, false, node->reason);
+		return;
+	}
+	m->was_free = node->power == NODE_UP && node->ending &&
+		      (m->was_free || !theirs);
+	m->then_drained = m->was_free && theirs;
+}
+
 int64_t look_lost(struct seen_host *m, const struct slurm_node *node,
 		  const struct kube_node_state *host, int64_t now_ms)
 {

@@ -33,6 +33,14 @@ void look_reason(struct seen_reason *m, struct slurm_node *node,
 		 int64_t now_ms);
 
 /*
+ * Slurm ends every drain of a node when a power-down begins that was asked for,
+ * for one of POWER_DOWN_ASAP would stay (_do_power_work() of slurmctld), and
+ * keeps its Reason. `undrained` is set of a node that was free when that was
+ * asked for, and that others have drained before it began.
+ */
+void look_drain(struct seen_reason *m, struct slurm_node *node);
+
+/*
  * Since when its host is not ready and its slurmd does not respond, without a
  * break. 0: it is not so. After an UNDRAIN slurmd has to register before what
  * Slurm says counts, so each change of DRAIN is a break.

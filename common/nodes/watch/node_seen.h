@@ -35,6 +35,9 @@ struct seen_host {
 struct seen_reason {
 	int64_t old_ms;	   /* of ours, which Slurm has left behind; epoch; 0 */
 	int64_t others_at; /* since when it is another's; epoch; 0: it is not */
+	/* while a power-down was asked for: it was not drained by others; then
+	 * it was */
+	bool was_free, then_drained;
 };
 
 #endif

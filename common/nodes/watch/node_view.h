@@ -31,6 +31,7 @@ struct slurm_node {
 	bool rebooting;	   /* scontrol reboot, requested or issued */
 	bool reboot_asked; /* a reboot is requested, and not issued */
 	bool ending;	   /* a power-down was asked for, not begun */
+	bool undrained;	   /* by Slurm, as that began: see look_drain() */
 	const char *reason;
 	const char *extra;
 	int64_t reason_ms; /* epoch */
@@ -96,6 +97,7 @@ enum node_action {
 			      drained: it is not powered down, its Reason stays */
 	NODE_RESUME,	   /* to idle~ at once */
 	NODE_DRAIN,	   /* no new jobs; those there go on */
+	NODE_DRAIN_AGAIN,  /* for the Reason that it has */
 	NODE_UNDRAIN,	   /* of a node that is up */
 	NODE_IDLE,	   /* of one that is powered down */
 	NODE_COOL,	   /* drain: it, or its nodeset, cools down */
@@ -121,6 +123,7 @@ struct node_decision {
 	enum pod_action kube;
 	bool failed; /* others of the nodeset would fail as well: cool down */
 	bool clears_reason; /* NODE_RESUME: one of ours, or of Slurm's */
+	bool if_silent;	    /* NODE_DOWN: only while slurmd does not respond */
 	const char *row;    /* which case: for logs and tests */
 	/* why, whole, without "k8s: "; a Reason has less room: ctl_reason() */
 	char words[NODE_WORDS_MAX];

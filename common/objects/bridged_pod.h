@@ -111,6 +111,9 @@ bool bridged_pod_end_unread(struct bridged_pod *p, enum pod_phase phase);
  */
 uint32_t bridged_pod_bound_by(const json_object *pod);
 
+/* No probe may give more, in s: etc/kubernetes/admission/pods.yaml */
+#define BRIDGED_POD_PROBE_GRACE_MAX_S 3600
+
 /*
  * The longest time that a liveness or startup probe of a container gives it to
  * end, in s, whatever it is; *kind: of which probe that is. A kubelet that

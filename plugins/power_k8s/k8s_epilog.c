@@ -23,8 +23,14 @@
 #include "syntax/wellknown.h"
 #include "unroot.h"
 
-#define WAIT_S 120
-#define WAIT_MAX_S 3600
+/*
+ * slurmctld drains the node of an Epilog that fails, for good: whoever makes
+ * pods shall not bring that about by one that has long to end.
+ */
+#define WAIT_S 4200
+#define WAIT_MAX_S 86400
+_Static_assert(WAIT_S >= BRIDGED_POD_PROBE_GRACE_MAX_S + 600,
+	       "a pod that takes all its time to end drains no node");
 #define LOOK_MS 500    /* so often at first, */
 #define SLOWER_MS 2000 /* and later */
 #define SLOWER_AFTER_MS 10000

@@ -6,8 +6,6 @@
 #include "base/str.h"
 #include "objects/bridged_pod.h"
 
-#define PROBE_GRACE_MAX_S 3600 /* as etc/kubernetes/admission/pods.yaml */
-
 static size_t length(const json_object *seq)
 {
 	return jx_is(seq, json_type_array) ? json_object_array_length(seq) : 0;
@@ -61,7 +59,7 @@ static int check_probes(const json_object *pod, struct err *err)
 {
 	const char *kind = NULL;
 
-	if (bridged_pod_probe_grace(pod, &kind) <= PROBE_GRACE_MAX_S)
+	if (bridged_pod_probe_grace(pod, &kind) <= BRIDGED_POD_PROBE_GRACE_MAX_S)
 		return 0;
 	return no(err, kind,
 		  "terminationGracePeriodSeconds: a container that fails its "

@@ -20,17 +20,19 @@ struct external_node_memo;
 /* Of these, nodes that are created or get other features. */
 #define EXTERNAL_ACTIONS_MAKE_MAX 100
 
+/* How much a renewal is needed. */
+enum external_need {
+	EXTERNAL_NEED_SIZE,    /* jobs use the node, of another size */
+	EXTERNAL_NEED_DRAINED, /* none does, for it is drained */
+	EXTERNAL_NEED_LOST,    /* none does, for Slurm takes it for lost */
+};
+
 /* One thing to do. */
 struct external_action {
 	enum external_node_do what; /* EXTERNAL_NODE_KEEP: nothing any more */
 	bool external, relabels;
 	bool failing; /* a hybrid one is: it has FAIL, and no DRAIN */
-	/*
-	 * Of a renewal: how much it is needed. 2: no job starts there, for
-	 * Slurm takes the node for lost; 1: nor there, for it is drained; 0: a
-	 * node that jobs use has another size.
-	 */
-	int need;
+	enum external_need need;
 	int64_t since; /* and since when it waits; monotonic */
 	bool chosen;   /* to be done now, with others in one RPC */
 	char name[EXTERNAL_NODE_NAME_MAX + 1];
@@ -119,12 +121,18 @@ struct external_node_memo *external_node_log(struct external_nodes *e,
 					     const char *name,
 					     const char *words);
 
+/* Let at least `ms` pass before that node is looked at for another action. */
+void external_action_wait(struct external_nodes *e, const char *name,
+			  int64_t ms);
+
 /* --- external_nodes_create.c; without a lock */
 
 /*
  * Create the nodes that are to be created: those whose lines differ by the name
  * only in one RPC, and if Slurm refuses that, one by one while there is time,
- * but at least one. What was created is to be settled.
+ * but at least one, and none after three failures in a row. If all are refused
+ * they wait: 1 s, 30 s, and ever longer, up to half an hour, until Slurm takes
+ * one. What was created is to be settled.
  */
 void external_actions_create(struct external_nodes *e,
 			     struct external_actions *actions);

@@ -178,7 +178,9 @@ static void add(struct external_nodes *e, const struct external_decision *plan,
 	external_actions_later(out, until);
 	next.external = !v->hybrid && !v->slurmd;
 	next.failing = v->failing;
-	next.need = v->lost ? 2 : v->drained ? 1 : 0;
+	next.need = v->lost	 ? EXTERNAL_NEED_LOST
+		    : v->drained ? EXTERNAL_NEED_DRAINED
+				 : EXTERNAL_NEED_SIZE;
 	d = until ? NULL : place_for(out, &next);
 	if (!d)
 		return;

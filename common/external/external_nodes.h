@@ -77,7 +77,8 @@ struct external_nodes {
 	struct named_nodes named;
 	struct external_step step;
 	struct external_size_renewals renewals;
-	struct disruption disruption; /* lost_nodes.c */
+	unsigned int creations_refused; /* whole groups of nodes, in a row */
+	struct disruption disruption;	/* lost_nodes.c */
 };
 
 /*

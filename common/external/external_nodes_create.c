@@ -18,6 +18,9 @@
 #define SETTLE_FIRST_MS 1000
 #define SETTLE_MAX_MS 60000 /* the longest pause before that is tried again */
 #define SETTLE_FAILURES 3   /* in a row: slurmctld takes none just now */
+#define CREATE_FAILURES 3   /* so, too */
+#define CREATE_AGAIN_MS 30000
+#define CREATE_AGAIN_MAX_MS 1800000
 
 /*
  * Slurm has select reconfigured at each RPC that creates or deletes nodes, with
@@ -139,33 +142,82 @@ void external_actions_settle(struct external_nodes *e,
 }
 
 /*
- * Slurm creates all of a line, or none: if one is wrong, each by itself, and at
- * least one, so that each step gets somewhere.
+ * Slurm creates all of a line, or none: if one is wrong, each by itself.
+ * slurmctld may have created them though its answer did not come in time: then
+ * another RPC for one of them is an error that deletes it.
+ */
+struct creation {
+	int rc; /* of the line */
+	struct err err;
+	struct ctl_nodes *now; /* after that; NULL: it is not known */
+	unsigned int done, refused, in_a_row;
+};
+
+/* True if it is not there, and is to be created by an RPC of its own. */
+static bool is_left(const struct creation *c, const struct external_action *d)
+{
+	struct ctl_node node;
+
+	return c->rc && !(c->now && ctl_nodes_find(c->now, d->name, &node));
+}
+
+static void create_one(struct external_nodes *e, struct creation *c,
+		       struct external_action *d)
+{
+	int rc = 0;
+
+	if (is_left(c, d)) {
+		rc = c->rc;
+		if (c->now && c->in_a_row < CREATE_FAILURES)
+			rc = ctl_external_create(d->line, &c->err);
+		c->in_a_row = rc ? c->in_a_row + 1 : 0;
+	}
+	external_action_finish(e, d, rc, &c->err);
+	c->done += !rc;
+	c->refused += rc != 0;
+	if (!rc)
+		is_new(e, d->name);
+	else if (e->creations_refused)
+		external_action_wait(e, d->name,
+				     backoff_doubled(CREATE_AGAIN_MS,
+						     e->creations_refused - 1,
+						     CREATE_AGAIN_MAX_MS));
+}
+
+/*
+ * At least one, so that each step gets somewhere. If all are refused they wait,
+ * longer and longer, and others are tried first then: slurmctld keeps some
+ * memory of each request that it refuses, and has its locks for it.
  */
 static void create_group(struct external_nodes *e,
 			 struct external_actions *actions,
 			 const struct external_action *first)
 {
-	struct err err = {0};
-	const int rc = create_like(actions, first, &err);
+	struct creation c = {0};
+	const size_t from = e->creations_refused * CREATE_FAILURES;
 	bool tried = false;
 
-	for (size_t k = actions->n; k-- > 0;) {
-		struct external_action *d = &actions->v[k];
-		int one = 0;
+	c.rc = create_like(actions, first, &c.err);
+	if (c.rc && ctl_nodes_load(&c.now, &(struct err){0}))
+		c.now = NULL;
+	for (size_t k = 0; k < actions->n; k++) {
+		struct external_action *d =
+			&actions->v[(from + k) % actions->n];
 
 		if (!d->chosen || !is_like(d, first))
 			continue;
 		d->chosen = false;
-		if (rc && tried && !external_actions_may_go_on(e, actions))
+		if (is_left(&c, d) && tried &&
+		    !external_actions_may_go_on(e, actions))
 			continue;
-		if (rc)
-			one = ctl_external_create(d->line, &err);
 		tried = true;
-		external_action_finish(e, d, one, &err);
-		if (!one)
-			is_new(e, d->name);
+		create_one(e, &c, d);
 	}
+	if (c.done)
+		e->creations_refused = 0;
+	else if (c.refused)
+		e->creations_refused++;
+	ctl_nodes_free(c.now);
 }
 
 static void create_chosen(struct external_nodes *e,
@@ -201,9 +253,16 @@ bool external_renewal_is_before(const struct external_action *a,
 	return a->need != b->need ? a->need > b->need : a->since < b->since;
 }
 
+/* (a reconfiguration may have done that to all nodes) */
+static bool is_out_of_use(const struct external_action *d)
+{
+	return d->need == EXTERNAL_NEED_LOST;
+}
+
 /*
  * Choose renewals of one kind that may be done now: that which is needed most,
- * and those like it.
+ * and those like it. There are only so many a minute, but for nodes on which no
+ * job starts without.
  */
 static bool choose_renewal(struct external_nodes *e,
 			   struct external_actions *actions)
@@ -218,7 +277,8 @@ static bool choose_renewal(struct external_nodes *e,
 		    (!first || external_renewal_is_before(d, first)))
 			first = d;
 	}
-	if (!first || !external_size_renew(&e->renewals, clock_ms()))
+	if (!first || !(is_out_of_use(first) ||
+			external_size_renew(&e->renewals, clock_ms())))
 		return false;
 	for (size_t i = 0; i < n; i++)
 		actions->v[i].chosen = is_renewal(&actions->v[i]) &&

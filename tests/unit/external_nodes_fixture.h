@@ -30,7 +30,7 @@ static int64_t now;
 static struct fake {
 	char name[16], gres[32];
 	bool is, busy, drained, down, admins, shared, others, hybrid, reserved;
-	bool emptied, failing;
+	bool emptied, failing, lost;
 	char reason[64]; /* of a hybrid one */
 	uint32_t cpus;
 	unsigned long long memory_mib;
@@ -38,6 +38,9 @@ static struct fake {
 static unsigned int creations, deletions; /* RPCs */
 static const char *unresumable_node;
 static const char *refused_node; /* neither created nor deleted */
+static int refused_nodes;	 /* so many of the first ones are not created */
+static bool refuses_all;	 /* creations: MaxNodeCount, say */
+static bool answers_late; /* it creates the nodes, and its answer is lost */
 static unsigned int settlings;
 static const char *unsettled_node; /* not that either */
 static bool slurmctld_answers;
@@ -202,6 +205,7 @@ bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 		.drained = f->drained,
 		.failing = f->failing,
 		.down = f->down,
+		.no_respond = f->lost,
 		.reason = !f->drained && !f->down   ? ""
 			  : f->admins		    ? "disk"
 			  : f->hybrid || *f->reason ? f->reason
@@ -224,6 +228,15 @@ static bool names_refused(const char *names)
 	       str_list_has(names, refused_node, strlen(refused_node));
 }
 
+static bool names_first(const char *names)
+{
+	bool is = false;
+
+	for (size_t len; (len = str_next_item(&names)); names += len)
+		is |= atoi(names + 1) < refused_nodes;
+	return is;
+}
+
 int ctl_external_create(const char *line, struct err *err)
 {
 	char names[1024];
@@ -239,16 +252,20 @@ int ctl_external_create(const char *line, struct err *err)
 	      1);
 	if (gres)
 		sscanf(gres, " Gres=%31s", like.gres);
-	if (names_refused(names))
+	if (refuses_all || names_refused(names) || names_first(names))
 		return err_set(err, -EIO, "no");
 	for (; (len = str_next_item(&item)); item += len) {
 		size_t i = (size_t)atoi(item + 1);
 
+		if (slurm[i].is) { /* (as Slurm has it) */
+			slurm[i].is = false;
+			return err_set(err, -EEXIST, "it is there");
+		}
 		slurm[i] = like;
 		snprintf(slurm[i].name, sizeof(slurm[i].name), "%.*s", (int)len,
 			 item);
 	}
-	return 0;
+	return answers_late ? err_set(err, -ETIMEDOUT, "no answer") : 0;
 }
 
 int ctl_external_delete(const char *nodes, struct err *err)

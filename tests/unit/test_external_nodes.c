@@ -32,6 +32,60 @@ static void one_that_slurm_refuses_does_not_keep_the_others_out(void)
 	end(&b);
 }
 
+/* Another request for one that is there would delete it. */
+static void what_was_created_without_an_answer_is_not_created_again(void)
+{
+	struct external_nodes b;
+
+	begin(&b, 5);
+	answers_late = true;
+	pass(&b, MINUTE);
+	answers_late = false;
+	T_INT(in_slurm(64), 5);
+	T_INT(creations, 1);
+	T_OK(slurm[4].shared);
+	end(&b);
+}
+
+/*
+ * slurmctld keeps some memory of each request that it refuses: MaxNodeCount, or
+ * a topology that is not there. It takes one of them at last, and then all.
+ */
+static void a_slurmctld_that_takes_none_is_asked_ever_less(void)
+{
+	struct external_nodes b;
+	unsigned int hour;
+
+	begin(&b, 50);
+	refuses_all = true;
+	pass(&b, MINUTE);
+	T_OK(creations > 1 && creations <= 12);
+	pass(&b, 59 * MINUTE);
+	T_OK(creations <= 50);
+	hour = creations;
+	pass(&b, 60 * MINUTE);
+	T_OK(creations > hour && creations <= hour + 12);
+	refuses_all = false;
+	pass(&b, 31 * MINUTE);
+	T_INT(in_slurm(64), 50);
+	end(&b);
+}
+
+/* (and none is asked for alone for ever) */
+static void some_that_slurm_refuses_do_not_hide_the_others(void)
+{
+	struct external_nodes b;
+
+	begin(&b, 20);
+	refused_nodes = 10;
+	pass(&b, 60 * MINUTE);
+	T_INT(in_slurm(64), 10);
+	refused_nodes = 0;
+	pass(&b, 31 * MINUTE);
+	T_INT(in_slurm(64), 20);
+	end(&b);
+}
+
 static void daemonsets_that_restart_cost_slurmctld_nothing(void)
 {
 	struct external_nodes b;
@@ -112,6 +166,27 @@ static void renewals_are_so_many_a_minute(void)
 	T_OK(creations > before);
 	pass(&b, 10 * MINUTE);
 	T_INT(in_slurm(64), 0);
+	end(&b);
+}
+
+/* As of 25.05 and 25.11 does to all when it is reconfigured. */
+static void nodes_that_slurm_takes_for_lost_wait_for_no_turn(void)
+{
+	const int some = 50;
+	struct external_nodes b;
+	unsigned int before;
+
+	begin(&b, some);
+	for (int i = 0; i < some; i++)
+		put_host(&b, i, 100 + i, 8);
+	pass(&b, MINUTE);
+	for (int i = 0; i < some; i++)
+		slurm[i].lost = true;
+	before = creations;
+	pass(&b, MINUTE);
+	T_INT(creations - before, some);
+	for (int i = 0; i < some; i++)
+		T_OK(slurm[i].is && !slurm[i].lost && !slurm[i].drained);
 	end(&b);
 }
 
@@ -672,10 +747,14 @@ T_MAIN("external_nodes", T(what_an_administrator_has_drained_outlives_its_host),
        T(what_an_administrator_has_drained_is_not_settled),
        T(equal_nodes_are_created_together),
        T(one_that_slurm_refuses_does_not_keep_the_others_out),
+       T(what_was_created_without_an_answer_is_not_created_again),
+       T(a_slurmctld_that_takes_none_is_asked_ever_less),
+       T(some_that_slurm_refuses_do_not_hide_the_others),
        T(daemonsets_that_restart_cost_slurmctld_nothing),
        T(a_device_plugin_that_restarts_does_neither),
        T(what_lasts_is_taken_over_at_once_for_all),
        T(renewals_are_so_many_a_minute),
+       T(nodes_that_slurm_takes_for_lost_wait_for_no_turn),
        T(sizes_that_change_again_and_again_keep_no_node_drained),
        T(a_deletion_that_slurm_refuses_in_part_loses_no_node),
        T(reserved_nodes_wait_until_they_are_so_no_more),

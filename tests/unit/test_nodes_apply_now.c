@@ -19,6 +19,16 @@ static unsigned int other; /* this one is another's by now; 0: none */
 static struct ctl_node as_other;
 
 static bool requeueable = true;
+static bool takes_looks;    /* Kubernetes is asked for a pod */
+static unsigned int looked; /* so often it counts */
+
+bool __wrap_node_requests_look(struct node_requests *w, const char *node);
+bool __wrap_node_requests_look(struct node_requests *w, const char *node)
+{
+	(void)w, (void)node;
+	return takes_looks;
+}
+
 /* --- Slurm */
 
 int ctl_jobs_load(struct ctl_jobs **out, struct err *err)
@@ -98,7 +108,7 @@ static void act(enum node_action what, unsigned int n)
 
 	if (!a.v || !e)
 		abort();
-	n_sent = followed = deleted = 0;
+	n_sent = followed = deleted = looked = 0;
 	for (unsigned int i = 0; i < n; i++) {
 		a.v[i].memo = calloc(1, sizeof(struct node_state) + 16);
 		if (!a.v[i].memo)
@@ -113,8 +123,10 @@ static void act(enum node_action what, unsigned int n)
 		str_copy(a.v[i].plan.words, words, sizeof(a.v->plan.words));
 	}
 	nodes_apply(e, &a);
-	for (unsigned int i = 0; i < n; i++)
+	for (unsigned int i = 0; i < n; i++) {
+		looked += a.v[i].memo->tried.looks;
 		free(a.v[i].memo);
+	}
 	free(a.v);
 	free(e);
 }
@@ -398,6 +410,18 @@ static void only_nodes_with_a_reason_of_ours_have_it_written_over(void)
 	T_OK(n_sent == 1 && !sent[0].leaves);
 }
 
+/* Else the next one would come later and later. */
+static void a_question_for_a_pod_that_found_no_room_does_not_count(void)
+{
+	pod = POD_LOOK;
+	act(NODE_KEEP, 3);
+	T_INT(looked, 0);
+	takes_looks = true;
+	act(NODE_KEEP, 3);
+	T_INT(looked, 3);
+	pod = POD_LEAVE;
+}
+
 static void features_are_sent_uncut_however_long_they_are(void)
 {
 	_cleanup_free_ char *active = t_repeat("abcdefghi,", 40),
@@ -435,4 +459,5 @@ T_MAIN("nodes_apply_now",
        T(the_pod_of_a_job_that_cannot_be_requeued_stays_when_it_runs),
        T(few_nodes_at_once_are_taken_from_their_jobs),
        T(only_nodes_with_a_reason_of_ours_have_it_written_over),
+       T(a_question_for_a_pod_that_found_no_room_does_not_count),
        T(features_are_sent_uncut_however_long_they_are))

@@ -131,8 +131,9 @@ static void do_pod(struct nodes *nodes, const struct action *a)
 	const struct pod_view pod = {.name = a->pod, .uid = a->uid};
 
 	if (a->plan.kube == POD_LOOK) {
-		attempts_looked(&a->memo->tried, clock_ms());
-		node_requests_look(requests_of(nodes, a->set), a->memo->name);
+		if (node_requests_look(requests_of(nodes, a->set),
+				       a->memo->name))
+			attempts_looked(&a->memo->tried, clock_ms());
 	} else if (a->plan.kube == POD_CREATE) {
 		create(nodes, a);
 	} else if (a->plan.kube == POD_NOTE) {

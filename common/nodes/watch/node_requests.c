@@ -218,12 +218,11 @@ void node_requests_create(struct node_requests *w, const struct nodeset *set,
 	submit(w, r);
 }
 
-void node_requests_look(struct node_requests *w, const char *node)
+bool node_requests_look(struct node_requests *w, const char *node)
 {
 	struct node_request *r = request_of_node(LOOK, node);
 
-	if (r)
-		submit(w, r);
+	return r && submit(w, r);
 }
 
 bool node_requests_note(struct node_requests *w, const struct pod_view *pod,

@@ -67,10 +67,10 @@ void node_requests_create(struct node_requests *w, const struct nodeset *set,
 /*
  * Have a node's pod asked for by its name, within 10 s: looked() hears, with
  * the time of the question (monotonic), which one there is, or that there is
- * none (NULL). Of any other answer it does not hear. One GET. At most 500 wait;
- * more are dropped.
+ * none (NULL). Of any other answer it does not hear. One GET. False: something
+ * is being asked for that pod already, 500 wait, or memory is short.
  */
-void node_requests_look(struct node_requests *w, const char *node);
+bool node_requests_look(struct node_requests *w, const char *node);
 
 /*
  * Have it noted on a pod who runs there. False: it is dropped, for the pod is

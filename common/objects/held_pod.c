@@ -3,10 +3,8 @@
 
 #include <string.h>
 
+#include "objects/pod_requests.h"
 #include "syntax/wellknown.h"
-
-/* As of objects/partial_pod.c. */
-#define PARTS_MAX (4 * (size_t)JX_PARTS_MAX)
 
 static const struct jx_only notes[] = {
 	{WK_BRIDGE_NODE_SLINKY, NULL},
@@ -31,6 +29,14 @@ static void put(struct jx_only *table, const char *key,
 	while (table->key)
 		table++;
 	*table = (struct jx_only){key, of};
+}
+
+static void put_bounded(struct jx_only *table, const char *key,
+			const struct jx_only *of)
+{
+	while (table->key)
+		table++;
+	*table = (struct jx_only){key, of, PODNEED_CONTAINERS_VALUES_MAX};
 }
 
 static void put_kinds(struct jx_only *table, const char *const *kinds, size_t n)
@@ -68,8 +74,8 @@ static void put_spec(struct held_pod *t)
 	put(t->own_resources, "limits", t->own_kinds);
 	put(t->spec, "nodeName", NULL);
 	put(t->spec, "schedulerName", NULL);
-	put(t->spec, "containers", t->container);
-	put(t->spec, "initContainers", t->container);
+	put_bounded(t->spec, "containers", t->container);
+	put_bounded(t->spec, "initContainers", t->container);
 	put(t->spec, "resources", t->own_resources);
 	put(t->spec, "overhead", t->kinds);
 }
@@ -78,8 +84,8 @@ static void put_status(struct held_pod *t)
 {
 	put(t->status, "phase", NULL);
 	put(t->status, "conditions", condition);
-	put(t->status, "containerStatuses", t->container_status);
-	put(t->status, "initContainerStatuses", t->container_status);
+	put_bounded(t->status, "containerStatuses", t->container_status);
+	put_bounded(t->status, "initContainerStatuses", t->container_status);
 	put(t->status, "resources", t->resources);
 	put(t->status, "allocatedResources", t->kinds);
 }
@@ -102,5 +108,5 @@ void held_pod_table(struct held_pod *t, const char *const *kinds, size_t n)
 int held_pod_read(const struct held_pod *t, const char *text, size_t len,
 		  json_object **out)
 {
-	return jx_parse_only(text, len, t->pod, PARTS_MAX, out, NULL);
+	return jx_parse_only(text, len, t->pod, JX_PARTS_MAX, out, NULL);
 }

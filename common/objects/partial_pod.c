@@ -6,18 +6,12 @@
 #include "syntax/wellknown.h"
 
 /*
- * Of the 1.5 MiB that etcd takes of an object each container with its status
- * has some 100 bytes (7 objects): together these are 110,000 objects at most.
- */
-#define PARTS_MAX (4 * (size_t)JX_PARTS_MAX)
-
-/*
  * What is read of each list by which a pod says on which nodes it may be, and
  * of its annotations for us: json-c takes a millisecond for so many objects and
  * commas. node_filter_of() takes 128 rules, and a text that is shorter than the
- * names of 1500 nodes.
+ * names of 2700 nodes.
  */
-#define SAID_MAX 2000
+#define SAID_MAX 2800
 
 /* Names of more kinds than pod_requests_of() takes are refused, not summed. */
 #define KINDS_MAX (2 * PODNEED_KINDS_MAX)
@@ -151,8 +145,8 @@ static const struct jx_only workload_ref[] = {
 
 static const struct jx_only spec[] = {
 	SPEC,
-	{"containers", container},
-	{"initContainers", container},
+	{"containers", container, PODNEED_CONTAINERS_VALUES_MAX},
+	{"initContainers", container, PODNEED_CONTAINERS_VALUES_MAX},
 	{"resources", resources},
 	{"overhead", kinds},
 	{NULL, NULL},
@@ -189,8 +183,8 @@ static const struct jx_only spread[] = {
 
 static const struct jx_only bridged_spec[] = {
 	SPEC,
-	{"containers", bridged_container},
-	{"initContainers", bridged_container},
+	{"containers", bridged_container, PODNEED_CONTAINERS_VALUES_MAX},
+	{"initContainers", bridged_container, PODNEED_CONTAINERS_VALUES_MAX},
 	{"resources", bridged_resources},
 	{"overhead", NULL, KINDS_MAX},
 	{"nodeSelector", NULL, SAID_MAX},
@@ -252,9 +246,11 @@ static const struct jx_only status[] = {
 	{"phase", NULL},
 	{"reason", NULL},
 	{"conditions", condition},
-	{"containerStatuses", container_status},
-	{"initContainerStatuses", container_status},
-	{"ephemeralContainerStatuses", ephemeral_status},
+	{"containerStatuses", container_status, PODNEED_CONTAINERS_VALUES_MAX},
+	{"initContainerStatuses", container_status,
+	 PODNEED_CONTAINERS_VALUES_MAX},
+	{"ephemeralContainerStatuses", ephemeral_status,
+	 PODNEED_CONTAINERS_VALUES_MAX},
 	{NULL, NULL},
 };
 
@@ -262,9 +258,12 @@ static const struct jx_only bridged_status[] = {
 	{"phase", NULL},
 	{"reason", NULL},
 	{"conditions", condition},
-	{"containerStatuses", bridged_container_status},
-	{"initContainerStatuses", bridged_container_status},
-	{"ephemeralContainerStatuses", ephemeral_status},
+	{"containerStatuses", bridged_container_status,
+	 PODNEED_CONTAINERS_VALUES_MAX},
+	{"initContainerStatuses", bridged_container_status,
+	 PODNEED_CONTAINERS_VALUES_MAX},
+	{"ephemeralContainerStatuses", ephemeral_status,
+	 PODNEED_CONTAINERS_VALUES_MAX},
 	{"resources", bridged_resources},
 	{"allocatedResources", NULL, KINDS_MAX},
 	{NULL, NULL},
@@ -343,5 +342,5 @@ const struct jx_only whole_pod[] = {
 int partial_pod_read(const char *text, size_t len, json_object **out,
 		     struct err *err)
 {
-	return jx_parse_only(text, len, pod, PARTS_MAX, out, err);
+	return jx_parse_only(text, len, pod, JX_PARTS_MAX, out, err);
 }

@@ -17,7 +17,9 @@
 #define PODNEED_EXT_MAX 8   /* kinds besides cpu and memory */
 #define PODNEED_NAME_MAX 63 /* letters of such a kind */
 /* of one pod, with init containers; does not bound pods of others */
-#define PODNEED_CONTAINERS_MAX 1000
+#define PODNEED_CONTAINERS_MAX 500
+/* Objects, lists and commas in a list of containers, or of their states. */
+#define PODNEED_CONTAINERS_VALUES_MAX (20 * PODNEED_CONTAINERS_MAX)
 #define PODNEED_KINDS_MAX 64 /* named in one container's requests */
 
 struct pod_requests {

@@ -6,6 +6,8 @@
 
 /* Annotations for us are 16 KiB at most, and have a value each. */
 #define NOTES_MAX 2000
+/* Of a list: 400 replicatedJobs, or as many who have written to the object. */
+#define LIST_VALUES_MAX 4000
 
 static const struct jx_only notes[] = {
 	{WK_ASK "*", NULL},
@@ -96,9 +98,9 @@ static const struct jx_only spec[] = {
 	{"parallelism", NULL},
 	{"parentCompositePodGroupName", NULL},
 	{"podGroupTemplateRef", template_ref},
-	{"podGroups", pod_group},
+	{"podGroups", pod_group, LIST_VALUES_MAX},
 	{"replicas", NULL},
-	{"replicatedJobs", child},
+	{"replicatedJobs", child, LIST_VALUES_MAX},
 	{"resourceClaims", JX_SOME},
 	{"schedulingConstraints", constraints},
 	{"schedulingPolicy", policy},
@@ -117,7 +119,7 @@ static const struct jx_only condition[] = {
 
 static const struct jx_only status[] = {
 	{"succeeded", NULL},
-	{"conditions", condition},
+	{"conditions", condition, LIST_VALUES_MAX},
 	{NULL, NULL},
 };
 
@@ -153,7 +155,7 @@ static const struct jx_only manager[] = {
 
 static const struct jx_only group_metadata[] = {
 	METADATA,
-	{"managedFields", manager},
+	{"managedFields", manager, LIST_VALUES_MAX},
 	{NULL, NULL},
 };
 

@@ -196,12 +196,13 @@ warnings() { kube get validatingadmissionpolicy "$1" -o json | jq '.status.typeC
 	sed '/^---/,$d; s/slurm-k8s-pods/&-typo/' "$POLICIES/pods.yaml" >"$POLICIES/typo.yaml"
 	put "$POLICIES/typo.yaml" 'object.spec.nodeName)' 'object.spec.nodeNames)'
 	kube apply -f "$POLICIES/typo.yaml" >/dev/null
-	for name in pods names ends evictions pods-typo; do
+	for name in containers pods names ends evictions pods-typo; do
 		wait_for 60 "slurm-k8s-$name to be looked at" type_checked "slurm-k8s-$name-$SITE_NS"
 	done
 	[[ $(warnings "slurm-k8s-pods-$SITE_NS") = 0 ]]
 	[[ $(warnings "slurm-k8s-names-$SITE_NS") = 0 ]]
 	[[ $(warnings "slurm-k8s-ends-$SITE_NS") = 0 ]]
+	[[ $(warnings "slurm-k8s-containers-$SITE_NS") = 0 ]]
 	[[ $(warnings "slurm-k8s-evictions-$SITE_NS") = 0 ]]
 	[[ $(warnings "slurm-k8s-pods-typo-$SITE_NS") = 1 ]]
 	kube delete -f "$POLICIES/typo.yaml" >/dev/null
@@ -465,6 +466,14 @@ many() { echo "$1: {$(seq -s ', ' -f 'k%g: v' "$2")}"; }
 		passes as operator "$TEAM" patch pod "q-$what" --subresource status -p '{"status": {"message": "x"}}'
 		passes as user "$TEAM" set image "pod/q-$what" c=localhost/other
 	done
+}
+
+@test "a pod with more than 500 containers is nobody's" {
+	local n=0 list='' init
+	for ((n = 0; n < 499; n++)); do list+="{name: i$n, image: none}, "; done
+	init="initContainers: [${list%, }"
+	passes try user "$TEAM" p "$NOBODY, $init]"
+	refused 'a pod with more than 500 containers is not created' try user "$TEAM" p "$NOBODY, $init, {name: i, image: none}]"
 }
 
 @test "bindings, of both kinds: nothing of ours comes with somebody else's" {

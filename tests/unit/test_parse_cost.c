@@ -21,7 +21,7 @@
 #include "pod_groups_fixture.h"
 
 #define FEW 100	  /* of an object whose long list nobody reads */
-#define SOME 2100 /* of one list at most, and of what else a pod has */
+#define SOME 2900 /* of one list at most, and of what else a pod has */
 
 static size_t values; /* given to json-c */
 
@@ -199,6 +199,41 @@ static void a_bridged_pod_costs_little_however_long_it_is(void)
 	}
 }
 
+/*
+ * Of one with more containers than any is to have no more is read than its node
+ * and its phase: it stays what it was.
+ */
+static void a_pod_with_thousands_of_containers_is_not_read(void)
+{
+	static const struct {
+		const char *spec, *part;
+	} rows[] = {
+		{",\"initContainers\":[", "{\"name\":\"a#\"}"},
+		{",\"initContainers\":[",
+		 "{\"name\":\"a#\",\"resources\":{\"requests\":{\"cpu\":"
+		 "\"1m\"}}}"},
+		{",\"x\":0},\"status\":{\"containerStatuses\":[",
+		 "{\"name\":\"a#\",\"state\":{\"running\":{}}}"},
+		{",\"x\":0},\"status\":{\"ephemeralContainerStatuses\":[",
+		 "{\"state\":{\"running\":{}}}"},
+	};
+	_cleanup_free_ char *little = pod("", "");
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_free_ char *list = many(rows[i].part, 20000);
+		_cleanup_free_ char *all = str_printf(
+			"%s%s%s", rows[i].spec, list,
+			strchr(rows[i].spec, '}') ? "]},\"y\":{" : "]");
+		_cleanup_free_ char *text = pod("", all);
+		_cleanup_seen_ struct pod_groups *v = seen_begin(NULL);
+
+		t_row("%zu", i);
+		event(little);
+		T_OK(event(text) <= FEW);
+		T_OK(!was_whole && pod_groups_pod(v, "b-2"));
+	}
+}
+
 /* --- pods of others */
 
 static struct label_pair gpu = {.key = (char *)"x.org/gpu",
@@ -290,6 +325,31 @@ static void all_kinds_that_count_are_found_among_many(void)
 	T_INT(counts[0], 3);
 	T_INT(counts[1], 3);
 	T_OK(!memcmp(&a, &b, sizeof(a)));
+}
+
+/* (a policy keeps everybody from making one) */
+static void one_of_thousands_of_containers_has_all_of_its_node(void)
+{
+	_cleanup_free_ char *list = many("{\"name\":\"a#\",\"resources\":{"
+					 "\"requests\":{\"cpu\":\"1m\"}}}",
+					 20000);
+	_cleanup_free_ char *spec =
+		str_printf(",\"initContainers\":[%s]", list);
+	_cleanup_free_ char *text = pod("", spec), *little = pod("", "");
+	__attribute__((cleanup(end_inventory))) struct inventory *h =
+		begin_inventory();
+	struct pod_requests need = {0};
+
+	T_OK(event(text) <= FEW);
+	inventory_lock(h);
+	T_NEED(inventory_first(h));
+	inventory_node_used(inventory_first(h), &need, NULL);
+	inventory_unlock(h);
+	T_OK(need.cpu_milli > INT32_MAX);
+	event(little);
+	holds_two_cpus(h);
+	T_OK(event(text) <= FEW);
+	holds_two_cpus(h); /* (what is known stays) */
 }
 
 /* --- objects above pods */
@@ -426,6 +486,37 @@ static void an_object_above_pods_costs_little_however_long_it_is(void)
 	}
 }
 
+/* (its pods say so; of a PodGroup all but its managers is read) */
+static void an_object_of_thousands_of_parts_is_not_read(void)
+{
+	static const struct {
+		enum workload_kind kind;
+		const char *begin, *part;
+	} rows[] = {
+		{WORKLOAD_JOBSET, META("") ",\"spec\":{\"replicatedJobs\":[",
+		 "{\"replicas\":2,\"template\":{\"spec\":{\"parallelism\":1}}"
+		 "}"},
+		{WORKLOAD_GROUP,
+		 "{\"spec\":{\"schedulingPolicy\":{\"gang\":{\"minCount\":2}}},"
+		 "\"metadata\":{\"name\":\"j\",\"namespace\":\"ns\",\"uid\":"
+		 "\"u\",\"managedFields\":[",
+		 "{\"manager\":\"m#\"}"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_free_ char *list = many(rows[i].part, 15000);
+		_cleanup_free_ char *end = ends(rows[i].begin);
+		_cleanup_free_ char *text =
+			str_printf("%s%s%s", rows[i].begin, list, end);
+		__attribute__((cleanup(end_owners))) struct owners *o =
+			owners_begin(rows[i].kind);
+
+		t_row("%zu", i);
+		T_OK(event(text) <= FEW);
+		T_INT(was_whole, rows[i].kind == WORKLOAD_GROUP);
+	}
+}
+
 /* --- nothing is missing of others */
 
 #define REQUESTS(cpu)                                                          \
@@ -447,18 +538,18 @@ static const char *key_of(const char *text)
 
 /*
  * 1000 labels and annotations are what etc/kubernetes/admission/names.yaml lets
- * pass, 1000 containers what pod_requests_of() does.
+ * pass, 500 containers what pod_requests_of() does.
  */
 static void an_honest_large_pod_is_read_whole(void)
 {
-	static const size_t containers[] = {100, 1000};
+	static const size_t containers[] = {100, 500};
 	_cleanup_seen_ struct pod_groups *v = seen_begin(NULL);
 	_cleanup_free_ char *env =
 		many("{\"name\":\"e#\",\"value\":\"v\"}", 50);
 	_cleanup_free_ char *labels = many("\"l#\":\"\"", 1000);
 	_cleanup_free_ char *notes = many("\"n#\":\"\"", 950);
 	_cleanup_free_ char *asks = many("\"job.slurm-k8s.io/x#\":\"\"", 50);
-	_cleanup_free_ char *hosts = many("\"node-#\"", 1200);
+	_cleanup_free_ char *hosts = many("\"n#\"", 2000);
 	_cleanup_free_ char *tolerations =
 		many("{\"key\":\"k#\",\"operator\":\"Equal\",\"value\":\"v\","
 		     "\"effect\":\"NoSchedule\"}",
@@ -526,7 +617,10 @@ static void an_error_is_read_whole(void)
 }
 
 T_MAIN("parse_cost", T(a_bridged_pod_costs_little_however_long_it_is),
+       T(a_pod_with_thousands_of_containers_is_not_read),
        T(a_pod_of_others_costs_little_however_long_it_is),
        T(all_kinds_that_count_are_found_among_many),
+       T(one_of_thousands_of_containers_has_all_of_its_node),
        T(an_object_above_pods_costs_little_however_long_it_is),
+       T(an_object_of_thousands_of_parts_is_not_read),
        T(an_honest_large_pod_is_read_whole), T(an_error_is_read_whole))

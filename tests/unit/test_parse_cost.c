@@ -512,6 +512,7 @@ static void an_object_of_thousands_of_parts_is_not_read(void)
 			owners_begin(rows[i].kind);
 
 		t_row("%zu", i);
+		T_NEED(o);
 		T_OK(event(text) <= FEW);
 		T_INT(was_whole, rows[i].kind == WORKLOAD_GROUP);
 	}

@@ -232,6 +232,32 @@ unsaid_template() {
 	[[ $(kns get pod bad-0 -o 'jsonpath={.metadata.labels.new}') = yes ]]
 }
 
+powers_down() { [[ $(node "$1" State) = *POWER@(ING|ED)_DOWN* ]]; }
+
+# Slurm ends all drains when a power-down begins that was asked for, and SuspendRate delays it.
+# (A reconfiguration may give it its one node a minute at once: so another one waits, too.)
+# bats test_tags=long
+@test "an administrator's drain stays that comes between the power-down of a node and its beginning" {
+	update NodeName=bad-0,big-0,cpu-0 State=POWER_UP
+	wait_for 120 "three nodes" nodes_are bad-0,big-0,cpu-0 idle
+	setting SuspendRate 1
+	update NodeName=big-0,cpu-0 State=POWER_DOWN
+	template 's#^spec:#metadata: {labels: {new: "yes"}}\nspec:#'
+	wait_for 60 "the engine to power bad-0 down" logged 'nodes bad-0: power down (old template)'
+	update NodeName=bad-0 State=DRAIN Reason="bad DIMM"
+	[[ $(node bad-0 State) = *DRAIN* ]]
+	run ! powers_down bad-0
+	wait_for 200 "its power-down to begin" powers_down bad-0
+	wait_for 30 "the word" logged 'k8s: nodes bad-0: drained again (drained by others)'
+	wait_for 30 "the drain" node_says bad-0 'State=[^ ]*DRAIN'
+	node_says bad-0 'Reason=bad DIMM'
+	wait_for 120 "its end" node_says bad-0 'State=[^ ]*POWERED_DOWN'
+	node_says bad-0 'State=[^ ]*DRAIN'
+	update NodeName=bad-0 State=UNDRAIN
+	sed -i '/^SuspendRate=/d' "$SITE/slurm.conf"
+	as_slurm scontrol reconfigure || true
+}
+
 # bats test_tags=sanitized
 @test "a broken k8s.yaml on reconfigure: an error with its line, the one in force stays" {
 	! site_in_tree || skip "from Slurm 24.11 on there is none in force: see the next test"

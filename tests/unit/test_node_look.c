@@ -212,6 +212,20 @@ static void a_drain_that_came_after_a_power_down_was_asked_for_is_known(void)
 	}
 }
 
+/* (in the moment before Slurm's nodes are read again) */
+static void nor_is_one_lost_that_came_at_once_after_our_power_down(void)
+{
+	struct slurm_node node[] = {
+		{.power = NODE_UP}, BY("bad DIMM"), GOES("bad DIMM")};
+	struct seen_reason m = {0};
+
+	look_drain(&m, &node[0]);
+	look_told(&m);
+	look_drain(&m, &node[1]);
+	look_drain(&m, &node[2]);
+	T_OK(node[2].undrained);
+}
+
 static void a_host_is_lost_without_a_break(void)
 {
 	static const struct {
@@ -433,6 +447,7 @@ T_MAIN("node_look", T(power_states_have_their_begin),
        T(it_comes_up_only_as_a_node_that_works),
        T(an_old_reason_of_ours_is_not_our_drain),
        T(a_drain_that_came_after_a_power_down_was_asked_for_is_known),
+       T(nor_is_one_lost_that_came_at_once_after_our_power_down),
        T(a_host_is_lost_without_a_break), T(restarts_before_its_jobs_count),
        T(a_pod_is_absent_where_pods_are_seen),
        T(a_pod_went_in_this_state_of_its_node),

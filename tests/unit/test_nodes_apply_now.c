@@ -21,6 +21,7 @@ static struct ctl_node as_other;
 static bool requeueable = true;
 static bool takes_looks;    /* Kubernetes is asked for a pod */
 static unsigned int looked; /* so often it counts */
+static unsigned int told;   /* nodes that were told to power down */
 
 bool __wrap_node_requests_look(struct node_requests *w, const char *node);
 bool __wrap_node_requests_look(struct node_requests *w, const char *node)
@@ -108,7 +109,7 @@ static void act(enum node_action what, unsigned int n)
 
 	if (!a.v || !e)
 		abort();
-	n_sent = followed = deleted = looked = 0;
+	n_sent = followed = deleted = looked = told = 0;
 	for (unsigned int i = 0; i < n; i++) {
 		a.v[i].memo = calloc(1, sizeof(struct node_state) + 16);
 		if (!a.v[i].memo)
@@ -125,6 +126,7 @@ static void act(enum node_action what, unsigned int n)
 	nodes_apply(e, &a);
 	for (unsigned int i = 0; i < n; i++) {
 		looked += a.v[i].memo->tried.looks;
+		told += a.v[i].memo->reason.was_free;
 		free(a.v[i].memo);
 	}
 	free(a.v);
@@ -318,6 +320,9 @@ static void a_drain_that_is_set_again_leaves_the_reason(void)
 	T_INT(sent[0].what, CTL_DRAIN);
 	T_STR(sent[0].list, "n1,n2");
 	T_OK(!sent[0].has_text);
+	T_INT(told, 0);
+	act(NODE_RECYCLE, 3);
+	T_INT(told, 3);
 }
 
 /* RESUME makes slurmctld look at its queue: a DRAIN would end the job. */

@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "nodes/jobs/steps_turn.h"
 #include "nodes/reconcile/node_limit.h"
+#include "nodes/reconcile/node_look.h"
 #include "nodes/reconcile/reconcile.h"
 #include "nodes/reconcile/requeue_decide.h"
 #include "slurm/ctl_reader.h"
@@ -305,6 +306,13 @@ static node_is_fn condition_of(const struct node_decision *p)
 	return NULL;
 }
 
+/* Who drains them from now on has drained a node that was to power down. */
+static void tell_looks(struct action *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		look_told(&v[i].memo->reason);
+}
+
 /* Some RPCs for nodes with the same plan and words; `list` is written over. */
 static void do_group(struct nodes *nodes, struct action *v, size_t n,
 		     char *list)
@@ -374,7 +382,8 @@ static void do_group(struct nodes *nodes, struct action *v, size_t n,
 	case NODE_RECYCLE:
 		log_info("nodes %s: power down (%s): %s", list, p->row,
 			 p->words);
-		ctl_node_try(list, CTL_POWER_DOWN, NULL);
+		if (!ctl_node_try(list, CTL_POWER_DOWN, NULL))
+			tell_looks(v, n);
 		break;
 	}
 	nodes_ask_again(nodes);

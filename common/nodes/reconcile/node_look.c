@@ -70,6 +70,11 @@ void look_drain(struct seen_reason *m, struct slurm_node *node)
 	m->then_drained = m->was_free && theirs;
 }
 
+void look_told(struct seen_reason *m)
+{
+	m->was_free = true;
+}
+
 int64_t look_lost(struct seen_host *m, const struct slurm_node *node,
 		  const struct kube_node_state *host, int64_t now_ms)
 {

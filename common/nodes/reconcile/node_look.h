@@ -40,6 +40,9 @@ void look_reason(struct seen_reason *m, struct slurm_node *node,
  */
 void look_drain(struct seen_reason *m, struct slurm_node *node);
 
+/* Note that we have asked for its power-down, and that it was free then. */
+void look_told(struct seen_reason *m);
+
 /*
  * Since when its host is not ready and its slurmd does not respond, without a
  * break. 0: it is not so. After an UNDRAIN slurmd has to register before what

@@ -84,7 +84,7 @@ static void the_site_s_own_settings_hold_without_annotations(void)
 					    .qos = high,
 					    .reservation = r1,
 					    .allow = JOB_OPTION_HARMLESS};
-	_cleanup_jobwish_ struct job_options w = {0};
+	_cleanup_job_options_ struct job_options w = {0};
 
 	T_INT(make_of(&ns, NULL, 0, &w, NULL), 0);
 	T_STR(job_options_text(&w, JOB_OPTION_USER), "alice");
@@ -143,7 +143,7 @@ static void each_annotation_is_read_under_both_prefixes(void)
 		const char *prefix = i % 2 ? SLINKY : OURS;
 		_cleanup_free_ char *name =
 			str_printf("%s%s", prefix, rows[i / 2].name);
-		_cleanup_jobwish_ struct job_options w = {0};
+		_cleanup_job_options_ struct job_options w = {0};
 		struct err err = {0};
 		char text[32];
 
@@ -230,7 +230,7 @@ static void each_option_is_read_in_each_form(void)
 	const struct namespace_config ns = ns_all();
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		_cleanup_jobwish_ struct job_options w = {0};
+		_cleanup_job_options_ struct job_options w = {0};
 		struct err err = {0};
 		char text[32];
 
@@ -309,7 +309,7 @@ static void what_is_no_value_is_refused_with_words(void)
 	const struct namespace_config ns = ns_all();
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		_cleanup_jobwish_ struct job_options w = {0};
+		_cleanup_job_options_ struct job_options w = {0};
 		struct err err = {0};
 
 		t_row("%s: %s", rows[i].name, rows[i].value);
@@ -371,7 +371,7 @@ static void what_a_namespace_may_not_is_refused_with_the_place(void)
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		struct namespace_config ns = ns_all();
-		_cleanup_jobwish_ struct job_options w = {0};
+		_cleanup_job_options_ struct job_options w = {0};
 		struct err err = {0};
 		int rc;
 
@@ -414,7 +414,7 @@ static void the_stronger_one_wins(void)
 	const struct namespace_config ns = ns_all();
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		_cleanup_jobwish_ struct job_options w = {0};
+		_cleanup_job_options_ struct job_options w = {0};
 
 		t_row("%s", rows[i].notes);
 		T_INT(make_of(&ns, rows[i].notes, rows[i].deadline_s, &w, NULL),
@@ -429,8 +429,8 @@ static void the_stronger_one_wins(void)
 static void a_deadline_is_no_way_to_more_time(void)
 {
 	struct namespace_config ns = {.user = (char *)"alice"};
-	_cleanup_jobwish_ struct job_options no = {0}, none = {0},
-					     by_option = {0};
+	_cleanup_job_options_ struct job_options no = {0}, none = {0},
+						 by_option = {0};
 	char digest[JOB_OPTIONS_DIGEST_MAX], plain[JOB_OPTIONS_DIGEST_MAX];
 
 	T_INT(make_of(&ns, "{}", 86400, &no, NULL), 0);
@@ -458,7 +458,7 @@ static void of_two_objects_the_later_one_wins(void)
 	const struct namespace_config ns = ns_all();
 	const struct job_options_ask ask = {
 		.bridge = &site, .ns = &ns, .notes = notes, .n_notes = 3};
-	_cleanup_jobwish_ struct job_options w = {0};
+	_cleanup_job_options_ struct job_options w = {0};
 
 	T_INT(job_options_make(&ask, &w, NULL), 0);
 	T_STR(job_options_text(&w, JOB_OPTION_QOS), "b");
@@ -471,7 +471,7 @@ static void texts_have_bounds(void)
 	_cleanup_free_ char *words = t_repeat("x", JOB_OPTIONS_TEXT_MAX + 1);
 	_cleanup_free_ char *comment =
 		str_printf("--comment=%.*s", JOB_OPTIONS_TEXT_MAX, words);
-	_cleanup_jobwish_ struct job_options w = {0};
+	_cleanup_job_options_ struct job_options w = {0};
 	const struct namespace_config ns = ns_all();
 	struct err err = {0};
 
@@ -507,7 +507,7 @@ static void of_lists_of_nodes_no_name_is_made(void)
 		size_t n = (SBATCH_TEXT_MAX - 1) / strlen(one);
 		_cleanup_free_ char *all = t_repeat(
 			one, n < SBATCH_WORDS_MAX ? n : SBATCH_WORDS_MAX);
-		_cleanup_jobwish_ struct job_options w = {0};
+		_cleanup_job_options_ struct job_options w = {0};
 		struct err err = {0};
 		int rc;
 
@@ -543,7 +543,7 @@ static void what_differs_is_told_and_the_digest_with_it(void)
 	const struct namespace_config ns = ns_all();
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		_cleanup_jobwish_ struct job_options a = {0}, b = {0};
+		_cleanup_job_options_ struct job_options a = {0}, b = {0};
 		char x[JOB_OPTIONS_DIGEST_MAX], y[JOB_OPTIONS_DIGEST_MAX];
 
 		t_row("%s, %s", rows[i].a, rows[i].b);

@@ -103,7 +103,7 @@ static int make_wish(struct err *err)
 	const json_object *const list[] = {notes};
 	const struct job_options_ask ask = {
 		.bridge = &site, .ns = &ns, .notes = list, .n_notes = 1};
-	_cleanup_jobwish_ struct job_options w = {0};
+	_cleanup_job_options_ struct job_options w = {0};
 	char digest[JOB_OPTIONS_DIGEST_MAX];
 	int rc = job_options_make(&ask, &w, err);
 

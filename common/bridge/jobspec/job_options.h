@@ -77,7 +77,7 @@ int job_options_make(const struct job_options_ask *ask, struct job_options *out,
 
 /* Free its texts; then it is all zero. */
 void job_options_clear(struct job_options *w);
-#define _cleanup_jobwish_ __attribute__((cleanup(job_options_clear)))
+#define _cleanup_job_options_ __attribute__((cleanup(job_options_clear)))
 
 /*
  * The value of a key; NULL, or `def`, where it is not given. A text is

@@ -73,7 +73,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	const json_object *list[1];
 	const struct job_options_ask ask = {
 		.bridge = &site, .ns = &ns, .notes = list, .n_notes = 1};
-	_cleanup_jobwish_ struct job_options w = {0};
+	_cleanup_job_options_ struct job_options w = {0};
 	struct err err = {0};
 	int rc;
 

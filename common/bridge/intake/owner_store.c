@@ -7,11 +7,11 @@
 #include <string.h>
 #include <utlist.h>
 
-#define KEY_MAX 400 /* "3 team-a/train" */
+#define KEY_MAX 400 /* "team-a/train" */
 
 static void key_of(const struct owner_name *of, char out[KEY_MAX])
 {
-	snprintf(out, KEY_MAX, "%d %s/%s", (int)of->kind, of->ns, of->name);
+	snprintf(out, KEY_MAX, "%s/%s", of->ns, of->name);
 }
 
 static struct owner_share *share_find(struct owner_store *s, const char *ns)
@@ -78,12 +78,14 @@ static void leave_out(struct owner_share *h, enum workload_kind kind,
 		h->large = counts;
 }
 
-/* Take an object out of the store; its namespace's share stays. */
-static void take_out(struct owner_store *s, struct owner_entry *x)
+/* Take an object out; its namespace's share stays. A store_fn. */
+static void take_out(void *store, void *object)
 {
+	struct owner_store *s = store;
+	struct owner_entry *x = object;
 	struct owner_share *h = x->of;
 
-	HASH_DELETE(hh, s->all, x);
+	store_remove(&s->of[x->kind], &x->item);
 	DL_DELETE(h->objects, x);
 	h->many--;
 	h->n -= x->counts;
@@ -131,20 +133,18 @@ static void count_anew(struct owner_store *s, struct owner_entry *x,
 	x->counts = counts;
 }
 
-static struct owner_entry *add(struct owner_store *s, const char *key,
+static struct owner_entry *add(struct owner_store *s,
+			       const struct owner_name *of,
 			       struct owner_share *h, char *text)
 {
-	const size_t size = strlen(key) + 1;
-	struct owner_entry *x = calloc(1, sizeof(*x) + size);
+	struct owner_entry *x;
+	char key[KEY_MAX];
 
+	key_of(of, key);
+	x = store_new(&s->of[of->kind], offsetof(struct owner_entry, key), key);
 	if (!x)
 		return NULL;
-	memcpy(x->key, key, size);
-	HASH_ADD_KEYPTR(hh, s->all, x->key, size - 1, x);
-	if (x->failed) {
-		free(x);
-		return NULL;
-	}
+	x->kind = of->kind;
 	x->text = text;
 	x->stamp = ++s->stamps;
 	x->of = h;
@@ -155,13 +155,10 @@ static struct owner_entry *add(struct owner_store *s, const char *key,
 }
 
 static int put_new(struct owner_store *s, const struct owner_name *of,
-		   unsigned int generation, const char *text,
-		   const struct owner_share **gave)
+		   const char *text, const struct owner_share **gave)
 {
 	const size_t counts = counts_as(s, text);
 	struct owner_share *h = share_of(s, of->ns);
-	struct owner_entry *x;
-	char key[KEY_MAX];
 	char *copy;
 
 	if (!h)
@@ -171,28 +168,29 @@ static int put_new(struct owner_store *s, const struct owner_name *of,
 		*gave = h;
 		return -EDQUOT;
 	}
-	key_of(of, key);
 	copy = strdup(text);
-	x = copy ? add(s, key, h, copy) : NULL;
-	if (!x) {
-		free(copy);
-		share_drop(s, h);
-		return -ENOMEM;
-	}
-	x->kind = of->kind;
-	x->generation = generation;
-	return 1;
+	if (copy && add(s, of, h, copy))
+		return 1;
+	free(copy);
+	share_drop(s, h);
+	return -ENOMEM;
 }
 
 struct owner_entry *owner_store_find(struct owner_store *s,
 				     const struct owner_name *of)
 {
-	struct owner_entry *x;
 	char key[KEY_MAX];
 
 	key_of(of, key);
-	HASH_FIND_STR(s->all, key, x);
-	return x;
+	return store_find(&s->of[of->kind], key);
+}
+
+void owner_store_keep(struct owner_store *s, const struct owner_name *of)
+{
+	char key[KEY_MAX];
+
+	key_of(of, key);
+	store_keep(&s->of[of->kind], key);
 }
 
 /*
@@ -223,15 +221,14 @@ static int put_again(struct owner_store *s, struct owner_entry *x,
 }
 
 int owner_store_put(struct owner_store *s, const struct owner_name *of,
-		    unsigned int generation, const char *text,
-		    const struct owner_share **gave)
+		    const char *text, const struct owner_share **gave)
 {
 	struct owner_entry *x = owner_store_find(s, of);
 
 	*gave = NULL;
 	if (!x)
-		return put_new(s, of, generation, text, gave);
-	x->generation = generation;
+		return put_new(s, of, text, gave);
+	store_seen(&s->of[of->kind], &x->item);
 	return strcmp(x->text, text) ? put_again(s, x, text, gave) : 0;
 }
 
@@ -245,25 +242,20 @@ void owner_store_drop(struct owner_store *s, struct owner_entry *x)
 
 void owner_store_list(struct owner_store *s, enum workload_kind kind)
 {
+	store_list_begins(&s->of[kind]);
 	for (struct owner_share *h = s->shares; h; h = h->hh.next) {
 		h->missing &= ~(1U << kind);
 		h->large = h->missing ? h->large : 0;
 	}
 }
 
-void owner_store_synced(struct owner_store *s, enum workload_kind kind,
-			unsigned int generation)
+void owner_store_synced(struct owner_store *s, enum workload_kind kind)
 {
 	const unsigned int bit = 1U << kind;
-	struct owner_entry *x = NULL, *next = NULL;
-	struct owner_share *h = NULL, *next_h = NULL;
+	struct owner_share *h = NULL, *next = NULL;
 
-	HASH_ITER(hh, s->all, x, next)
-	{
-		if (x->kind == kind && x->generation != generation)
-			take_out(s, x);
-	}
-	HASH_ITER(hh, s->shares, h, next_h)
+	store_list_ends(&s->of[kind], take_out, s);
+	HASH_ITER(hh, s->shares, h, next)
 	{
 		h->partial = (h->partial & ~bit) | (h->missing & bit);
 		share_drop(s, h);
@@ -303,14 +295,11 @@ bool owner_store_has_room_again(struct owner_store *s, enum workload_kind kind,
 
 void owner_store_clear(struct owner_store *s)
 {
-	struct owner_entry *x = NULL, *next = NULL;
-	struct owner_share *h = NULL, *next_h = NULL;
+	struct owner_share *h = NULL, *next = NULL;
 
-	HASH_ITER(hh, s->all, x, next)
-	{
-		take_out(s, x);
-	}
-	HASH_ITER(hh, s->shares, h, next_h)
+	for (int kind = 0; kind < WORKLOAD_KINDS; kind++)
+		store_each(&s->of[kind], take_out, s);
+	HASH_ITER(hh, s->shares, h, next)
 	{
 		HASH_DELETE(hh, s->shares, h);
 		free(h);

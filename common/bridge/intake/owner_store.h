@@ -15,8 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/hash.h"
 #include "objects/workload.h"
+#include "runtime/store.h"
 
 /* What a namespace has. */
 struct owner_share {
@@ -34,11 +34,9 @@ struct owner_share {
 };
 
 struct owner_entry {
-	UT_hash_handle hh;
-	int failed;
+	struct store_item item; /* of those of its kind, by "namespace/name" */
 	enum workload_kind kind;
-	unsigned int generation; /* the last list that had it */
-	size_t counts;		 /* as so many: see `part` of the store */
+	size_t counts; /* as so many: see `part` of the store */
 	char *text;
 	uint64_t stamp; /* of its text: no other one has had it */
 	struct owner_share *of;
@@ -53,7 +51,7 @@ struct owner_store {
 	 * is): so all are less than max * part.
 	 */
 	size_t part;
-	struct owner_entry *all;
+	struct store of[WORKLOAD_KINDS]; /* struct owner_entry */
 	struct owner_share *shares;
 	struct owner_share *most; /* has the most; NULL: not known */
 	uint64_t stamps;	  /* the last one that was given */
@@ -70,15 +68,19 @@ struct owner_entry *owner_store_find(struct owner_store *s,
 				     const struct owner_name *of);
 
 /*
- * Note what an object is now; `text` is copied. `generation`: of the list that
- * has it, or of the last one. 1: it was otherwise, or was not there; 0: it was
- * so; -EDQUOT: it is left out, as its namespace has the most; -ENOMEM: also if
- * there are more than `max` namespaces. *gave: the namespace of which one is
- * left out now; or NULL.
+ * Note that an object is there of which no more can be read: what was known of
+ * it stays.
+ */
+void owner_store_keep(struct owner_store *s, const struct owner_name *of);
+
+/*
+ * Note what an object is now; `text` is copied. 1: it was otherwise, or was not
+ * there; 0: it was so; -EDQUOT: it is left out, as its namespace has the most;
+ * -ENOMEM: also if there are more than `max` namespaces. *gave: the namespace
+ * of which one is left out now; or NULL.
  */
 int owner_store_put(struct owner_store *s, const struct owner_name *of,
-		    unsigned int generation, const char *text,
-		    const struct owner_share **gave);
+		    const char *text, const struct owner_share **gave);
 
 /* Free an object, which is gone. */
 void owner_store_drop(struct owner_store *s, struct owner_entry *x);
@@ -87,11 +89,10 @@ void owner_store_drop(struct owner_store *s, struct owner_entry *x);
 void owner_store_list(struct owner_store *s, enum workload_kind kind);
 
 /*
- * Note that the list is complete: objects of that kind with another generation
- * are gone, and what it left out is what is not in view.
+ * Note that the list is complete: objects of that kind that were not seen since
+ * it began are gone, and what it left out is what is not in view.
  */
-void owner_store_synced(struct owner_store *s, enum workload_kind kind,
-			unsigned int generation);
+void owner_store_synced(struct owner_store *s, enum workload_kind kind);
 
 /* True if some objects of that kind and namespace are not in view. */
 bool owner_store_is_partial(struct owner_store *s, enum workload_kind kind,

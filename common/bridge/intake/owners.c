@@ -31,9 +31,8 @@ struct kind {
 	struct owners *all;
 	enum workload_kind kind;
 	bool wanted, synced;
-	bool absent;	 /* the API server has no such kind */
-	char words[200]; /* why not, if it cannot be seen */
-	unsigned int generation;
+	bool absent;	  /* the API server has no such kind */
+	char words[200];  /* why not, if it cannot be seen */
 	int64_t fresh_at; /* see informer_fresh_at(); 0: never */
 	/* Some were left out since the last list began, and in the last list
 	 * that is complete. (Not for want of room: see owner_store.h.) */
@@ -186,7 +185,6 @@ static void on_list(void *arg)
 	struct kind *k = arg;
 
 	pthread_mutex_lock(&k->all->lock);
-	k->generation++;
 	k->missing = false; /* the store is partial until this list has ended */
 	k->outside = false;
 	owner_store_list(&k->all->store, k->kind);
@@ -268,7 +266,7 @@ static bool put(struct kind *k, const struct owner_name *of, const char *text)
 	int rc;
 
 	pthread_mutex_lock(&o->lock);
-	rc = owner_store_put(&o->store, of, k->generation, text, &gave);
+	rc = owner_store_put(&o->store, of, text, &gave);
 	if (gave)
 		tell_crowded(o, gave);
 	if (rc == -ENOMEM)
@@ -386,12 +384,8 @@ static void shorten(const struct kind *k, json_object *object)
  */
 static void keep(struct kind *k, const struct owner_name *of)
 {
-	struct owner_entry *x;
-
 	pthread_mutex_lock(&k->all->lock);
-	x = owner_store_find(&k->all->store, of);
-	if (x)
-		x->generation = k->generation;
+	owner_store_keep(&k->all->store, of);
 	pthread_mutex_unlock(&k->all->lock);
 }
 
@@ -456,7 +450,7 @@ static void on_synced(void *arg)
 	if (!k->seen_at)
 		k->seen_at = clock_ms();
 	pthread_mutex_lock(&o->lock);
-	owner_store_synced(&o->store, k->kind, k->generation);
+	owner_store_synced(&o->store, k->kind);
 	k->synced = true;
 	k->partial = k->missing;
 	k->fresh_at = informer_fresh_at(k->in);

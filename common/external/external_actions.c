@@ -78,16 +78,6 @@ static void refused(struct external_nodes *e, const char *name,
 	slurm_nodes_expire(e); /* read them anew */
 }
 
-void external_action_wait(struct external_nodes *e, const char *name,
-			  int64_t ms)
-{
-	struct external_node_memo *m = external_memo_of(e, name);
-	const int64_t until = clock_ms() + ms;
-
-	if (m && m->until < until)
-		m->until = until;
-}
-
 static void succeeded(struct external_nodes *e, const struct external_action *d)
 {
 	struct external_node_memo *m;

@@ -121,18 +121,14 @@ struct external_node_memo *external_node_log(struct external_nodes *e,
 					     const char *name,
 					     const char *words);
 
-/* Let at least `ms` pass before that node is looked at for another action. */
-void external_action_wait(struct external_nodes *e, const char *name,
-			  int64_t ms);
-
 /* --- external_nodes_create.c; without a lock */
 
 /*
  * Create the nodes that are to be created: those whose lines differ by the name
  * only in one RPC, and if Slurm refuses that, one by one while there is time,
- * but at least one, and none after three failures in a row. If all are refused
- * they wait: 1 s, 30 s, and ever longer, up to half an hour, until Slurm takes
- * one. What was created is to be settled.
+ * but at least one, and none after three failures in a row. If a step creates
+ * none of all that were refused these wait: 1 s, 30 s, and ever longer, up to
+ * ten minutes, until Slurm takes any. What was created is to be settled.
  */
 void external_actions_create(struct external_nodes *e,
 			     struct external_actions *actions);
@@ -146,7 +142,8 @@ bool external_renewal_is_before(const struct external_action *a,
 
 /*
  * Delete nodes and create them anew, in the order of
- * external_renewal_is_before(), and as often as external_size_renew() allows.
+ * external_renewal_is_before(), and as often as external_size_renew() allows,
+ * but those that Slurm takes for lost at once.
  * All are confirmed by external_actions_confirm() before. One RPC deletes the
  * nodes of one kind, and external_actions_create()'s create them, however long
  * that takes: Slurm refuses jobs whose lists name a node that it does not have.

@@ -38,6 +38,7 @@ struct external_node_memo {
 	struct external_size size; /* how long it has had another one */
 	struct node_removal removal;
 	struct node_settling settling;
+	bool deleted;	     /* by us, to be created anew */
 	int64_t renew_since; /* monotonic: it is to be made anew; 0: it is not
 			      */
 	int64_t left_at;     /* since when hybrid_left_for() says so; or 0 */

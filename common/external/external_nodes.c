@@ -41,6 +41,10 @@ static int64_t rests_until(struct external_nodes *e, const char *name,
 	until = m ? m->until : 0;
 	if (m && what == EXTERNAL_NODE_DELETE && m->removal.named_until > until)
 		until = m->removal.named_until;
+	/* (a new one, or one that jobs may name, is not made to wait) */
+	if (m && what == EXTERNAL_NODE_CREATE && *m->words && !m->deleted &&
+	    e->creations.at > until)
+		until = e->creations.at;
 	return clock_ms() < until ? until : 0;
 }
 
@@ -101,12 +105,14 @@ static void see_slurm(const struct ctl_node *node, bool labelled,
 
 /* Until when it is not to be done; 0: now. */
 static int64_t bridge_request_rests(struct external_nodes *e, const char *name,
-				    enum external_node_do what)
+				    enum external_node_do what,
+				    enum external_need need)
 {
 	const int64_t now = clock_ms(), until = rests_until(e, name, what);
-	const int64_t at = what == EXTERNAL_NODE_RENEW
-				   ? external_size_renew_at(&e->renewals, now)
-				   : now;
+	const int64_t at =
+		what == EXTERNAL_NODE_RENEW && need != EXTERNAL_NEED_LOST
+			? external_size_renew_at(&e->renewals, now)
+			: now;
 
 	if (at > now)
 		return at > until ? at : until;
@@ -174,13 +180,13 @@ static void add(struct external_nodes *e, const struct external_decision *plan,
 	}
 	if (plan->what == EXTERNAL_NODE_RENEW)
 		next.since = external_memo_renews(e, name);
-	until = bridge_request_rests(e, name, plan->what);
-	external_actions_later(out, until);
 	next.external = !v->hybrid && !v->slurmd;
 	next.failing = v->failing;
 	next.need = v->lost	 ? EXTERNAL_NEED_LOST
 		    : v->drained ? EXTERNAL_NEED_DRAINED
 				 : EXTERNAL_NEED_SIZE;
+	until = bridge_request_rests(e, name, plan->what, next.need);
+	external_actions_later(out, until);
 	d = until ? NULL : place_for(out, &next);
 	if (!d)
 		return;

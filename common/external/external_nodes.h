@@ -51,6 +51,13 @@ struct external_step {
 	unsigned int turn;	/* of what is to be done */
 };
 
+/* external_nodes_create.c */
+struct external_creations {
+	unsigned int refused; /* steps in a row in which Slurm took none */
+	int64_t at; /* monotonic: none of those it refused before; 0: any time
+		     */
+};
+
 /* In parts, each of which is written by the files that its comment names; the
  * rest by whoever makes it, and external_memo.c. */
 struct external_nodes {
@@ -77,8 +84,8 @@ struct external_nodes {
 	struct named_nodes named;
 	struct external_step step;
 	struct external_size_renewals renewals;
-	unsigned int creations_refused; /* whole groups of nodes, in a row */
-	struct disruption disruption;	/* lost_nodes.c */
+	struct external_creations creations;
+	struct disruption disruption; /* lost_nodes.c */
 };
 
 /*

@@ -20,7 +20,7 @@
 #define SETTLE_FAILURES 3   /* in a row: slurmctld takes none just now */
 #define CREATE_FAILURES 3   /* so, too */
 #define CREATE_AGAIN_MS 30000
-#define CREATE_AGAIN_MAX_MS 1800000
+#define CREATE_AGAIN_MAX_MS 600000
 
 /*
  * Slurm has select reconfigured at each RPC that creates or deletes nodes, with
@@ -150,7 +150,12 @@ struct creation {
 	int rc; /* of the line */
 	struct err err;
 	struct ctl_nodes *now; /* after that; NULL: it is not known */
-	unsigned int done, refused, in_a_row;
+	unsigned int in_a_row; /* refused */
+};
+
+/* What Slurm has taken, and not, in all. */
+struct creations {
+	unsigned int done, refused;
 };
 
 /* True if it is not there, and is to be created by an RPC of its own. */
@@ -162,7 +167,7 @@ static bool is_left(const struct creation *c, const struct external_action *d)
 }
 
 static void create_one(struct external_nodes *e, struct creation *c,
-		       struct external_action *d)
+		       struct external_action *d, struct creations *all)
 {
 	int rc = 0;
 
@@ -173,33 +178,33 @@ static void create_one(struct external_nodes *e, struct creation *c,
 		c->in_a_row = rc ? c->in_a_row + 1 : 0;
 	}
 	external_action_finish(e, d, rc, &c->err);
-	c->done += !rc;
-	c->refused += rc != 0;
+	all->done += !rc;
+	all->refused += rc != 0;
 	if (!rc)
 		is_new(e, d->name);
-	else if (e->creations_refused)
-		external_action_wait(e, d->name,
-				     backoff_doubled(CREATE_AGAIN_MS,
-						     e->creations_refused - 1,
-						     CREATE_AGAIN_MAX_MS));
 }
 
 /*
- * At least one, so that each step gets somewhere. If all are refused they wait,
- * longer and longer, and others are tried first then: slurmctld keeps some
- * memory of each request that it refuses, and has its locks for it.
+ * At least one, so that each step gets somewhere. (When all were refused before
+ * others are tried first.)
  */
 static void create_group(struct external_nodes *e,
 			 struct external_actions *actions,
-			 const struct external_action *first)
+			 const struct external_action *first,
+			 struct creations *all)
 {
+	const size_t from = e->creations.refused * CREATE_FAILURES;
 	struct creation c = {0};
-	const size_t from = e->creations_refused * CREATE_FAILURES;
 	bool tried = false;
+	size_t n = 0;
 
+	for (size_t k = 0; k < actions->n; k++)
+		n += actions->v[k].chosen && is_like(&actions->v[k], first);
 	c.rc = create_like(actions, first, &c.err);
 	if (c.rc && ctl_nodes_load(&c.now, &(struct err){0}))
 		c.now = NULL;
+	if (n == 1) /* it is that which was refused */
+		c.in_a_row = CREATE_FAILURES;
 	for (size_t k = 0; k < actions->n; k++) {
 		struct external_action *d =
 			&actions->v[(from + k) % actions->n];
@@ -211,35 +216,47 @@ static void create_group(struct external_nodes *e,
 		    !external_actions_may_go_on(e, actions))
 			continue;
 		tried = true;
-		create_one(e, &c, d);
+		create_one(e, &c, d, all);
 	}
-	if (c.done)
-		e->creations_refused = 0;
-	else if (c.refused)
-		e->creations_refused++;
 	ctl_nodes_free(c.now);
 }
 
-static void create_chosen(struct external_nodes *e,
-			  struct external_actions *actions)
+static struct creations create_chosen(struct external_nodes *e,
+				      struct external_actions *actions)
 {
+	struct creations all = {0};
+
 	for (size_t i = 0; i < actions->n; i++)
 		if (actions->v[i].chosen &&
 		    external_actions_may_go_on(e, actions))
-			create_group(e, actions, &actions->v[i]);
+			create_group(e, actions, &actions->v[i], &all);
 	for (size_t i = 0; i < actions->n; i++)
 		actions->v[i].chosen = false;
+	return all;
 }
 
+/*
+ * slurmctld keeps some memory of each request that it refuses, and has its
+ * locks for it.
+ */
 void external_actions_create(struct external_nodes *e,
 			     struct external_actions *actions)
 {
+	struct external_creations *c = &e->creations;
+	struct creations all;
+
 	for (size_t i = 0; i < actions->n; i++) {
 		struct external_action *d = &actions->v[i];
 
 		d->chosen = d->what == EXTERNAL_NODE_CREATE && d->line;
 	}
-	create_chosen(e, actions);
+	all = create_chosen(e, actions);
+	if (all.done)
+		*c = (struct external_creations){0};
+	else if (all.refused && c->refused++)
+		c->at = clock_ms() + backoff_doubled(CREATE_AGAIN_MS,
+						     c->refused - 2,
+						     CREATE_AGAIN_MAX_MS);
 }
 
 static bool is_renewal(const struct external_action *d)
@@ -310,6 +327,20 @@ static void pass_over_left(struct external_nodes *e,
 	}
 }
 
+static void note_deleted(struct external_nodes *e,
+			 const struct external_actions *actions)
+{
+	for (size_t i = 0; i < actions->n; i++) {
+		struct external_node_memo *m =
+			actions->v[i].chosen
+				? external_memo_of(e, actions->v[i].name)
+				: NULL;
+
+		if (m)
+			m->deleted = true;
+	}
+}
+
 /*
  * Those that are chosen. (Once they are deleted they are created, however long
  * it takes: Slurm refuses jobs whose lists name a node that it does not have.
@@ -326,6 +357,7 @@ static void renew_chosen(struct external_nodes *e,
 
 	if (names ? ctl_external_delete(names, &err) : err_oom(&err))
 		pass_over_left(e, actions, &err);
+	note_deleted(e, actions);
 	slurm_nodes_expire(e);
 	actions->end = INT64_MAX;
 	create_chosen(e, actions);

@@ -183,13 +183,18 @@ static int bounded(struct reader *r, const struct jx_only *what)
 {
 	const struct jx_only *bound = r->bound;
 	const size_t room = r->room;
+	size_t left;
 	int rc;
 
-	r->bound = what;
-	r->room = what->most;
+	if (what->most < room) {
+		r->bound = what;
+		r->room = what->most;
+	}
+	left = r->room;
 	rc = value(r, what->of);
+	left -= r->room;
 	r->bound = bound;
-	r->room = room;
+	r->room = room == SIZE_MAX ? room : room - left;
 	return rc;
 }
 

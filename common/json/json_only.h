@@ -21,8 +21,9 @@
  *
  * `most`, unless it is 0, is a bound. Of a member that is named: so many
  * objects, lists and commas it may have, without what is left out; a text where
- * it has more is one that cannot be read. Of a key that ends in '*': so many
- * members are taken of one object, and more are left out.
+ * it has more is one that cannot be read; they count in what holds it, too. Of
+ * a key that ends in '*': so many members are taken of one object, and more are
+ * left out.
  *
  * A table ends with {NULL}. The `of` there is for object_parse().
  */

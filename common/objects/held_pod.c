@@ -31,6 +31,10 @@ static void put(struct jx_only *table, const char *key,
 	*table = (struct jx_only){key, of};
 }
 
+_Static_assert(HELD_STATE_VALUES *PODNEED_CONTAINERS_MAX <=
+		       PODNEED_CONTAINERS_VALUES_MAX,
+	       "what counts of a pod that may be created is read");
+
 static void put_bounded(struct jx_only *table, const char *key,
 			const struct jx_only *of)
 {

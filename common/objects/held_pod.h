@@ -12,6 +12,8 @@
 #include "json/json_only.h"
 
 #define HELD_KINDS_MAX 32
+/* A state: 5 objects, 8 members' commas, and three lists of kinds. */
+#define HELD_STATE_VALUES (5 + 8 + 3 * (HELD_KINDS_MAX + 2))
 
 /* Its parts name each other: it stays where it was made. */
 struct held_pod {

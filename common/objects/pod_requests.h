@@ -17,9 +17,13 @@
 #define PODNEED_EXT_MAX 8   /* kinds besides cpu and memory */
 #define PODNEED_NAME_MAX 63 /* letters of such a kind */
 /* of one pod, with init containers; does not bound pods of others */
-#define PODNEED_CONTAINERS_MAX 500
-/* Objects, lists and commas in a list of containers, or of their states. */
-#define PODNEED_CONTAINERS_VALUES_MAX (20 * PODNEED_CONTAINERS_MAX)
+#define PODNEED_CONTAINERS_MAX 200
+/*
+ * Objects, lists and commas in a list of containers, or of their states,
+ * without what is not looked at: as many as each may have that names all kinds
+ * which a site may count (held_pod.h), three times.
+ */
+#define PODNEED_CONTAINERS_VALUES_MAX (115 * PODNEED_CONTAINERS_MAX)
 #define PODNEED_KINDS_MAX 64 /* named in one container's requests */
 
 struct pod_requests {

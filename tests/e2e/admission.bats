@@ -468,12 +468,12 @@ many() { echo "$1: {$(seq -s ', ' -f 'k%g: v' "$2")}"; }
 	done
 }
 
-@test "a pod with more than 500 containers is nobody's" {
+@test "a pod with more than 200 containers is nobody's" {
 	local n=0 list='' init
-	for ((n = 0; n < 499; n++)); do list+="{name: i$n, image: none}, "; done
+	for ((n = 0; n < 199; n++)); do list+="{name: i$n, image: none}, "; done
 	init="initContainers: [${list%, }"
 	passes try user "$TEAM" p "$NOBODY, $init]"
-	refused 'a pod with more than 500 containers is not created' try user "$TEAM" p "$NOBODY, $init, {name: i, image: none}]"
+	refused 'a pod with more than 200 containers is not created' try user "$TEAM" p "$NOBODY, $init, {name: i, image: none}]"
 }
 
 @test "bindings, of both kinds: nothing of ours comes with somebody else's" {

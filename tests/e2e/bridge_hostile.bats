@@ -72,7 +72,7 @@ not_taken() { # WORDS: by the API server
 crowd() {
 	local n
 	a_pod "$1" 'exit 0' | sed '/^---/d; /^    - name: main/,$d'
-	for ((n = 0; n < $2; n++)); do echo "    - {name: c$n, image: none, resources: {requests: {cpu: 18m, memory: 1Mi}}}"; done
+	for ((n = 0; n < $2; n++)); do echo "    - {name: c$n, image: none, resources: {requests: {cpu: 45m, memory: 1Mi}}}"; done
 }
 
 waits_or_refused() {
@@ -80,12 +80,12 @@ waits_or_refused() {
 		pod_says "$TEAM" full 'Slurm refuses the job: Requested node configuration is not available'
 }
 
-@test "five hundred containers" {
+@test "two hundred containers" {
 	# (9 CPUs: more than a node has. Slurm 24.11 refuses such a job at once, 22.05 and
 	# 26.05 let it wait.)
-	crowd full 500 | kteam create -f - >/dev/null
-	crowd over 501 | kteam create -f - >/dev/null
-	refused over 'it has 501 containers, more than 500'
+	crowd full 200 | kteam create -f - >/dev/null
+	crowd over 201 | kteam create -f - >/dev/null
+	refused over 'it has 201 containers, more than 200'
 	wait_for 60 "the other one to wait" waits_or_refused
 	[[ $(as_user squeue -h -n full -o %C) = @(9|) ]]
 	[[ ! $(pod_node full) ]]

@@ -40,6 +40,8 @@ static const char *unresumable_node;
 static const char *refused_node; /* neither created nor deleted */
 static int refused_nodes;	 /* so many of the first ones are not created */
 static bool refuses_all;	 /* creations: MaxNodeCount, say */
+static bool deletion_breaks;	 /* the first creation after one is refused */
+static bool fails_next;
 static bool answers_late; /* it creates the nodes, and its answer is lost */
 static unsigned int settlings;
 static const char *unsettled_node; /* not that either */
@@ -252,8 +254,11 @@ int ctl_external_create(const char *line, struct err *err)
 	      1);
 	if (gres)
 		sscanf(gres, " Gres=%31s", like.gres);
-	if (refuses_all || names_refused(names) || names_first(names))
+	if (refuses_all || fails_next || names_refused(names) ||
+	    names_first(names)) {
+		fails_next = false;
 		return err_set(err, -EIO, "no");
+	}
 	for (; (len = str_next_item(&item)); item += len) {
 		size_t i = (size_t)atoi(item + 1);
 
@@ -274,6 +279,7 @@ int ctl_external_delete(const char *nodes, struct err *err)
 	int rc = 0;
 
 	deletions++;
+	fails_next = deletion_breaks;
 	now += updating_ms;
 	for (; (len = str_next_item(&nodes)); nodes += len) {
 		char name[16];

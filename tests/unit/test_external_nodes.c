@@ -61,12 +61,12 @@ static void a_slurmctld_that_takes_none_is_asked_ever_less(void)
 	pass(&b, MINUTE);
 	T_OK(creations > 1 && creations <= 12);
 	pass(&b, 59 * MINUTE);
-	T_OK(creations <= 50);
+	T_OK(creations <= 60);
 	hour = creations;
 	pass(&b, 60 * MINUTE);
-	T_OK(creations > hour && creations <= hour + 12);
+	T_OK(creations > hour && creations <= hour + 4 * 7);
 	refuses_all = false;
-	pass(&b, 31 * MINUTE);
+	pass(&b, 11 * MINUTE);
 	T_INT(in_slurm(64), 50);
 	end(&b);
 }
@@ -81,8 +81,28 @@ static void some_that_slurm_refuses_do_not_hide_the_others(void)
 	pass(&b, 60 * MINUTE);
 	T_INT(in_slurm(64), 10);
 	refused_nodes = 0;
-	pass(&b, 31 * MINUTE);
+	pass(&b, 11 * MINUTE);
 	T_INT(in_slurm(64), 20);
+	end(&b);
+}
+
+/* Nor does it make a new one wait, or one that is made anew. */
+static void one_that_slurm_never_takes_keeps_nobody_waiting(void)
+{
+	struct external_nodes b;
+
+	begin(&b, 2);
+	refused_node = "n0";
+	pass(&b, 60 * MINUTE);
+	put_host(&b, 2, 64, 8);
+	pass(&b, 10000);
+	T_OK(slurm[2].is && !slurm[0].is);
+	slurm[2].lost = deletion_breaks = true;
+	pass(&b, MINUTE);
+	T_INT(deletions, 1);
+	T_OK(slurm[2].is && !slurm[2].lost && !slurm[0].is);
+	deletion_breaks = false;
+	refused_node = NULL;
 	end(&b);
 }
 
@@ -750,6 +770,7 @@ T_MAIN("external_nodes", T(what_an_administrator_has_drained_outlives_its_host),
        T(what_was_created_without_an_answer_is_not_created_again),
        T(a_slurmctld_that_takes_none_is_asked_ever_less),
        T(some_that_slurm_refuses_do_not_hide_the_others),
+       T(one_that_slurm_never_takes_keeps_nobody_waiting),
        T(daemonsets_that_restart_cost_slurmctld_nothing),
        T(a_device_plugin_that_restarts_does_neither),
        T(what_lasts_is_taken_over_at_once_for_all),

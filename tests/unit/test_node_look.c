@@ -197,6 +197,37 @@ static void a_drain_that_came_after_a_power_down_was_asked_for_is_known(void)
 		  GOES("bad DIMM"),
 		  {.power = NODE_POWERED_DOWN, .reason = "bad DIMM"}},
 		 false},
+		/* it was set again, and ended by an administrator */
+		{{FREE,
+		  BY("bad DIMM"),
+		  {.power = NODE_POWERING_DOWN,
+		   .drained = true,
+		   .reason = "bad DIMM"},
+		  GOES(NULL)},
+		 false},
+		/* Slurm has drained it, for a job that ended there */
+		{{FREE,
+		  {.power = NODE_UP,
+		   .ending = true,
+		   .busy = true,
+		   .drained = true,
+		   .reason = "Epilog error"},
+		  {.power = NODE_UP,
+		   .ending = true,
+		   .busy = true,
+		   .drained = true,
+		   .reason = "Epilog error"},
+		  GOES("Epilog error")},
+		 false},
+		/* (from 24.11 on that stays until it begins) */
+		{{{.power = NODE_POWERED_DOWN, .ending = true},
+		  {.power = NODE_POWERED_DOWN,
+		   .ending = true,
+		   .drained = true,
+		   .reason = "bad DIMM"},
+		  GOES("bad DIMM"),
+		  GOES("bad DIMM")},
+		 true},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
@@ -206,7 +237,7 @@ static void a_drain_that_came_after_a_power_down_was_asked_for_is_known(void)
 		t_row("%zu", i);
 		for (size_t k = 0; k < T_COUNT(rows->is); k++) {
 			node = rows[i].is[k];
-			look_drain(&m, &node);
+			look_drain(&m, &node, 1);
 		}
 		T_INT(node.undrained, rows[i].undrained);
 	}
@@ -215,15 +246,22 @@ static void a_drain_that_came_after_a_power_down_was_asked_for_is_known(void)
 /* (in the moment before Slurm's nodes are read again) */
 static void nor_is_one_lost_that_came_at_once_after_our_power_down(void)
 {
-	struct slurm_node node[] = {
-		{.power = NODE_UP}, BY("bad DIMM"), GOES("bad DIMM")};
-	struct seen_reason m = {0};
+	/* (the second look is at what was read before) */
+	struct slurm_node node[] = {{.power = NODE_UP},
+				    {.power = NODE_UP},
+				    BY("bad DIMM"),
+				    GOES("bad DIMM")};
 
-	look_drain(&m, &node[0]);
-	look_told(&m);
-	look_drain(&m, &node[1]);
-	look_drain(&m, &node[2]);
-	T_OK(node[2].undrained);
+	for (int64_t late = 0; late < 2; late++) {
+		struct seen_reason m = {0};
+
+		look_drain(&m, &node[0], 1);
+		m.told_at = 1;
+		look_drain(&m, &node[1], 100);
+		look_drain(&m, &node[2], late ? 10001 : 10000);
+		look_drain(&m, &node[3], 20000);
+		T_INT(node[3].undrained, !late);
+	}
 }
 
 static void a_host_is_lost_without_a_break(void)

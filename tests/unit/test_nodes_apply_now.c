@@ -126,7 +126,7 @@ static void act(enum node_action what, unsigned int n)
 	nodes_apply(e, &a);
 	for (unsigned int i = 0; i < n; i++) {
 		looked += a.v[i].memo->tried.looks;
-		told += a.v[i].memo->reason.was_free;
+		told += a.v[i].memo->reason.told_at != 0;
 		free(a.v[i].memo);
 	}
 	free(a.v);
@@ -304,22 +304,53 @@ static void a_node_that_is_not_lost_any_more_is_not_set_down(void)
 		T_INT(n_sent, plan == NODE_DOWN ? 2 : 1);
 		T_STR(sent[0].list, is[if_silent] ? "n1,n2,n3" : "n1,n3");
 		T_STR(sent[n_sent - 1].list, sent[0].list);
+		T_INT(followed, is[if_silent] ? 3 : 2);
 		other = 1;
 		act(plan, 1);
 		T_INT(n_sent > 0, is[if_silent]);
+		T_INT(followed, is[if_silent]);
 	}
 	if_silent = false;
 }
 
-/* (who drained it has said why) */
-static void a_drain_that_is_set_again_leaves_the_reason(void)
+/* (who drained it has said why; later a job may have the node) */
+static void a_drain_is_set_again_while_it_is_missing_only(void)
 {
-	other = 0;
-	act(NODE_DRAIN_AGAIN, 2);
-	T_INT(n_sent, 1);
-	T_INT(sent[0].what, CTL_DRAIN);
-	T_STR(sent[0].list, "n1,n2");
-	T_OK(!sent[0].has_text);
+	static const struct {
+		struct ctl_node is;
+		bool again;
+	} rows[] = {
+		{{.power = CTL_POWERING_DOWN, .reason = "bad DIMM"}, true},
+		{{.power = CTL_POWERED_DOWN, .reason = "bad DIMM"}, false},
+		{{.power = CTL_POWERING_UP, .reason = "bad DIMM"}, false},
+		{{.power = CTL_POWERING_DOWN,
+		  .drained = true,
+		  .reason = "bad DIMM"},
+		 false},
+		{{.power = CTL_POWERING_DOWN,
+		  .down = true,
+		  .reason = "bad DIMM"},
+		 false},
+		{{.power = CTL_POWERING_DOWN, .reason = "k8s: words"}, false},
+	};
+
+	node_is = rows[0].is;
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		as_other = rows[i].is;
+		other = 2;
+		act(NODE_DRAIN_AGAIN, 3);
+		T_INT(n_sent, 1);
+		T_INT(sent[0].what, CTL_DRAIN);
+		T_STR(sent[0].list, rows[i].again ? "n1,n2,n3" : "n1,n3");
+		T_OK(!sent[0].has_text);
+	}
+}
+
+/* (its drain that comes right after that is not lost) */
+static void it_is_known_when_a_node_was_told_to_power_down(void)
+{
+	act(NODE_DRAIN, 3);
 	T_INT(told, 0);
 	act(NODE_RECYCLE, 3);
 	T_INT(told, 3);
@@ -459,7 +490,8 @@ T_MAIN("nodes_apply_now",
        T(a_node_that_has_got_a_job_does_not_rest),
        T(what_an_administrator_has_drained_meanwhile_stays_so),
        T(a_node_that_is_not_lost_any_more_is_not_set_down),
-       T(a_drain_that_is_set_again_leaves_the_reason),
+       T(a_drain_is_set_again_while_it_is_missing_only),
+       T(it_is_known_when_a_node_was_told_to_power_down),
        T(a_node_that_gets_a_job_as_it_is_resumed_does_not_rest),
        T(the_pod_of_a_job_that_cannot_be_requeued_stays_when_it_runs),
        T(few_nodes_at_once_are_taken_from_their_jobs),

@@ -234,6 +234,39 @@ static void a_pod_with_thousands_of_containers_is_not_read(void)
 	}
 }
 
+/*
+ * What counts in its containers counts whichever way it is read. (Its author
+ * adds tolerations when it waits.)
+ */
+static void what_was_read_as_a_whole_is_read_in_part(void)
+{
+	_cleanup_seen_ struct pod_groups *v = seen_begin(NULL);
+	_cleanup_free_ char *none = many("\"a.b/#\":\"0\"", 60);
+	_cleanup_free_ char *list = NULL, *tolerations = NULL, *text = NULL;
+	_cleanup_free_ char *before = NULL;
+	_cleanup_buf_ struct buf b = BUF_INIT(64 << 20);
+
+	for (int i = 0; i < 150; i++)
+		buf_addf(&b,
+			 "%s{\"name\":\"i%d\",\"resources\":{\"requests\":{%s},"
+			 "\"limits\":{%s}}}",
+			 i ? "," : "", i, none, none);
+	tolerations = many("{\"operator\":\"Exists\"}", 2000);
+	before = str_printf(",\"initContainers\":[%s]", buf_str(&b));
+	list = pod("", before);
+	event(list);
+	T_OK(was_whole && pod_groups_pod(v, "b-2"));
+	free(before);
+	before = str_printf(",\"initContainers\":[%s],\"tolerations\":[%s]",
+			    buf_str(&b), tolerations);
+	text = pod("", before);
+	event(text);
+	T_OK(!was_whole);
+	T_NEED(pod_groups_pod(v, "b-2"));
+	T_STR(pod_groups_pod(v, "b-2")->pod->node, "n1");
+	T_INT(pod_groups_pod(v, "b-2")->shape->need.cpu_milli, 2000);
+}
+
 /* --- pods of others */
 
 static struct label_pair gpu = {.key = (char *)"x.org/gpu",
@@ -350,6 +383,48 @@ static void one_of_thousands_of_containers_has_all_of_its_node(void)
 	holds_two_cpus(h);
 	T_OK(event(text) <= FEW);
 	holds_two_cpus(h); /* (what is known stays) */
+}
+
+/* All that etc/kubernetes/admission/containers.yaml lets pass. */
+static void others_pods_that_may_be_created_count_whole(void)
+{
+	char name[HELD_KINDS_MAX][16];
+	const char *kinds[HELD_KINDS_MAX];
+	_cleanup_buf_ struct buf in = BUF_INIT(64 << 20),
+				 states = BUF_INIT(64 << 20);
+	_cleanup_free_ char *all = many("\"a.b/#\":\"1\"", HELD_KINDS_MAX);
+	_cleanup_free_ char *text = NULL;
+	_cleanup_json_ json_object *o = NULL;
+	int64_t counts[HELD_KINDS_MAX];
+	struct pod_requests need;
+	struct held_pod table;
+
+	for (int i = 0; i < HELD_KINDS_MAX; i++) {
+		snprintf(name[i], sizeof(name[i]), "a.b/%d", i);
+		kinds[i] = name[i];
+	}
+	for (int i = 0; i < PODNEED_CONTAINERS_MAX; i++) {
+		const char *const comma = i ? "," : "";
+
+#define KINDS "{\"cpu\":\"1m\",\"memory\":\"1\",%s}"
+#define BOTH                                                                   \
+	"%s{\"name\":\"c%d\",\"restartPolicy\":\"Always\",\"resources\":{"     \
+	"\"requests\":" KINDS ",\"limits\":" KINDS "}"
+		buf_addf(&in, BOTH "}", comma, i, all, all);
+		buf_addf(&states, BOTH ",\"allocatedResources\":" KINDS "}",
+			 comma, i, all, all, all);
+	}
+	text = str_printf("{\"metadata\":{\"uid\":\"u\"},\"spec\":{"
+			  "\"containers\":[%s]},\"status\":{"
+			  "\"containerStatuses\":[%s]}}",
+			  buf_str(&in), buf_str(&states));
+	held_pod_table(&table, kinds, HELD_KINDS_MAX);
+	T_INT(held_pod_read(&table, text, strlen(text), &o), 0);
+	T_INT(pod_requests_held_of(o, kinds, HELD_KINDS_MAX, &need, counts,
+				   NULL),
+	      0);
+	T_INT(need.cpu_milli, PODNEED_CONTAINERS_MAX);
+	T_INT(counts[HELD_KINDS_MAX - 1], PODNEED_CONTAINERS_MAX);
 }
 
 /* --- objects above pods */
@@ -539,11 +614,11 @@ static const char *key_of(const char *text)
 
 /*
  * 1000 labels and annotations are what etc/kubernetes/admission/names.yaml lets
- * pass, 500 containers what pod_requests_of() does.
+ * pass, 200 containers what pod_requests_of() does.
  */
 static void an_honest_large_pod_is_read_whole(void)
 {
-	static const size_t containers[] = {100, 500};
+	static const size_t containers[] = {100, 200};
 	_cleanup_seen_ struct pod_groups *v = seen_begin(NULL);
 	_cleanup_free_ char *env =
 		many("{\"name\":\"e#\",\"value\":\"v\"}", 50);
@@ -619,9 +694,11 @@ static void an_error_is_read_whole(void)
 
 T_MAIN("parse_cost", T(a_bridged_pod_costs_little_however_long_it_is),
        T(a_pod_with_thousands_of_containers_is_not_read),
+       T(what_was_read_as_a_whole_is_read_in_part),
        T(a_pod_of_others_costs_little_however_long_it_is),
        T(all_kinds_that_count_are_found_among_many),
        T(one_of_thousands_of_containers_has_all_of_its_node),
+       T(others_pods_that_may_be_created_count_whole),
        T(an_object_above_pods_costs_little_however_long_it_is),
        T(an_object_of_thousands_of_parts_is_not_read),
        T(an_honest_large_pod_is_read_whole), T(an_error_is_read_whole))

@@ -361,7 +361,7 @@ static void so_many_containers_are_none(void)
 
 	T_INT(pod_requests_of(most, &need, &err), 0);
 	T_ERR(pod_requests_of(many, &need, &err), &err, -E2BIG,
-	      "it has 10000 containers, more than 500");
+	      "it has 10000 containers, more than 200");
 }
 
 /* (whoever makes one of others' pods could take a whole node by their number)

@@ -10,9 +10,10 @@
 
 /* The numbers are those of objects/partial_pod.c and JX_PARTS_MAX. */
 #define NOT_WHOLE                                                              \
-	"it cannot be read as a whole (more than 2,000 values are in its "     \
-	"tolerations, node affinity or annotations for Slurm, or its JSON "    \
-	"has more than 50,000 objects and lists, or is no UTF-8)"
+	"it cannot be read as a whole (more than 2,800 values are in its "     \
+	"tolerations, node affinity or annotations for Slurm, or 23,000 in "   \
+	"its containers, or its JSON has more than 50,000 objects and lists, " \
+	"or is no UTF-8)"
 
 /*
  * Find its group, and the one that it is in besides. Words of refusal are about

@@ -59,7 +59,8 @@ static int check_probes(const json_object *pod, struct err *err)
 {
 	const char *kind = NULL;
 
-	if (bridged_pod_probe_grace(pod, &kind) <= BRIDGED_POD_PROBE_GRACE_MAX_S)
+	if (bridged_pod_probe_grace(pod, &kind) <=
+	    BRIDGED_POD_PROBE_GRACE_MAX_S)
 		return 0;
 	return no(err, kind,
 		  "terminationGracePeriodSeconds: a container that fails its "

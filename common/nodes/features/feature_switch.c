@@ -172,6 +172,22 @@ static void switch_for_one_of(struct search *s, size_t first, struct buf *list)
 	}
 }
 
+/*
+ * Who drains them from now on has drained a node that was to power down. `list`
+ * is written over.
+ */
+static void note_told(struct nodes *nodes, char *list)
+{
+	struct node_state *m;
+	char *name;
+
+	while ((name = strsep(&list, ","))) {
+		HASH_FIND_STR(nodes->memos, name, m);
+		if (m)
+			m->reason.told_at = clock_ms();
+	}
+}
+
 static void switch_for_job(struct search *s, size_t first)
 {
 	_cleanup_buf_ struct buf list = BUF_INIT(LIST_MAX);
@@ -191,7 +207,8 @@ static void switch_for_job(struct search *s, size_t first)
 		return;
 	log_info("nodes %s: power down (other features): job %u waits for %s",
 		 buf_str(&list), s->job.job_id, s->job.features);
-	ctl_node_try(buf_str(&list), CTL_POWER_DOWN, NULL);
+	if (!ctl_node_try(buf_str(&list), CTL_POWER_DOWN, NULL))
+		note_told(s->nodes, list.data);
 	nodes_ask_again(s->nodes);
 }
 

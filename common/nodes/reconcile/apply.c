@@ -12,7 +12,6 @@
 #include "base/str.h"
 #include "nodes/jobs/steps_turn.h"
 #include "nodes/reconcile/node_limit.h"
-#include "nodes/reconcile/node_look.h"
 #include "nodes/reconcile/reconcile.h"
 #include "nodes/reconcile/requeue_decide.h"
 #include "slurm/ctl_reader.h"
@@ -280,6 +279,13 @@ static bool is_nobodys(const struct ctl_node *node)
 	return !node_is_theirs(node->drained, node->down, node->reason);
 }
 
+/* Later a job may get it, which DRAIN would end. */
+static bool lost_its_drain(const struct ctl_node *node)
+{
+	return node->power == CTL_POWERING_DOWN && !node->drained &&
+	       !node->down && node_is_theirs(true, false, node->reason);
+}
+
 static bool is_silent(const struct ctl_node *node)
 {
 	return node->no_respond;
@@ -299,6 +305,8 @@ static node_is_fn condition_of(const struct node_decision *p)
 	if (p->slurm == NODE_IDLE || p->slurm == NODE_RESUME ||
 	    p->slurm == NODE_UNDRAIN)
 		return is_nobodys;
+	if (p->slurm == NODE_DRAIN_AGAIN)
+		return lost_its_drain;
 	if (p->slurm == NODE_DOWN)
 		return p->if_silent ? is_silent_and_nobodys : is_nobodys;
 	if (p->slurm == NODE_DOWN_ONLY && p->if_silent)
@@ -307,10 +315,10 @@ static node_is_fn condition_of(const struct node_decision *p)
 }
 
 /* Who drains them from now on has drained a node that was to power down. */
-static void tell_looks(struct action *v, size_t n)
+static void note_told(struct action *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		look_told(&v[i].memo->reason);
+		v[i].memo->reason.told_at = clock_ms();
 }
 
 /* Some RPCs for nodes with the same plan and words; `list` is written over. */
@@ -383,7 +391,7 @@ static void do_group(struct nodes *nodes, struct action *v, size_t n,
 		log_info("nodes %s: power down (%s): %s", list, p->row,
 			 p->words);
 		if (!ctl_node_try(list, CTL_POWER_DOWN, NULL))
-			tell_looks(v, n);
+			note_told(v, n);
 		break;
 	}
 	nodes_ask_again(nodes);
@@ -634,6 +642,24 @@ static bool is_late(const struct action *a, bool some, int64_t end)
 	return (some || !sends_back(a)) && clock_ms() >= end;
 }
 
+/* Nodes with the same plan; `list` is written over. */
+static void do_some(struct nodes *nodes, struct action *v, size_t n,
+		    struct given_up *g, char *list)
+{
+	const enum node_action what = v->plan.slurm;
+
+	if (what == NODE_REQUEUE)
+		send_back(nodes, v, n, list);
+	else if (what == NODE_POWER_OFF)
+		power_off(nodes, v, n, list);
+	else
+		do_group(nodes, v, n, list);
+	/* (what is not as it was is planned anew; its jobs go on) */
+	for (size_t i = 0; i < n; i++)
+		if (what == NODE_REQUEUE || v[i].plan.slurm == what)
+			given_up_done(g, v[i].memo->name);
+}
+
 /* True if there was no time for some that need no list of jobs. */
 static bool do_groups(struct nodes *nodes, struct actions *a,
 		      struct given_up *v, int64_t end)
@@ -666,7 +692,6 @@ static bool do_groups(struct nodes *nodes, struct actions *a,
 				continue;
 			attempts_acted(&m->tried, a->v[i].plan.slurm,
 				       clock_ms());
-			given_up_done(v, m->name);
 			if (buf_add_item(&list, m->name))
 				break;
 			if (++n == CTL_ENDS_MAX && ends_jobs(&a->v[i])) {
@@ -675,12 +700,7 @@ static bool do_groups(struct nodes *nodes, struct actions *a,
 			}
 		}
 		if (list.len && !atomic_load(&nodes->stop)) {
-			if (a->v[i].plan.slurm == NODE_REQUEUE)
-				send_back(nodes, a->v + i, next - i, list.data);
-			else if (a->v[i].plan.slurm == NODE_POWER_OFF)
-				power_off(nodes, a->v + i, next - i, list.data);
-			else
-				do_group(nodes, a->v + i, next - i, list.data);
+			do_some(nodes, a->v + i, next - i, v, list.data);
 			some = true;
 		}
 		if (next == i)

@@ -6,6 +6,7 @@
 #include "base/str.h"
 #include "nodes/reconcile/node_decide.h"
 
+#define TOLD_MS 10000	 /* so long what is looked at may be of before */
 #define SETTLED_MS 10000 /* up for so long: what its pod says is of now */
 
 struct power_news look_power(struct seen_power *m,
@@ -54,25 +55,23 @@ void look_reason(struct seen_reason *m, struct slurm_node *node, int64_t now_ms)
 	node->reason_ms = m->others_at;
 }
 
-void look_drain(struct seen_reason *m, struct slurm_node *node)
+void look_drain(struct seen_reason *m, struct slurm_node *node, int64_t now_ms)
 {
 	const bool theirs =
 		node_is_theirs(node->drained, node->down, node->reason);
+	const bool told = m->told_at && now_ms - m->told_at < TOLD_MS;
 
 	if (node->power == NODE_POWERING_DOWN) {
-		node->undrained = m->then_drained && !node->drained &&
-				  !node->down &&
+		/* One that has been set again may be ended by anybody. */
+		m->then_drained &= !node->drained;
+		node->undrained = m->then_drained && !node->down &&
 				  node_is_theirs(true, false, node->reason);
 		return;
 	}
-	m->was_free = node->power == NODE_UP && node->ending &&
-		      (m->was_free || !theirs);
-	m->then_drained = m->was_free && theirs;
-}
-
-void look_told(struct seen_reason *m)
-{
-	m->was_free = true;
+	m->was_free = node->ending && node->power != NODE_POWERING_UP &&
+		      (m->was_free || told || !theirs);
+	m->then_drained =
+		m->was_free && theirs && (m->then_drained || !node->busy);
 }
 
 int64_t look_lost(struct seen_host *m, const struct slurm_node *node,

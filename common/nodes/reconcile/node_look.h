@@ -36,12 +36,10 @@ void look_reason(struct seen_reason *m, struct slurm_node *node,
  * Slurm ends every drain of a node when a power-down begins that was asked for,
  * for one of POWER_DOWN_ASAP would stay (_do_power_work() of slurmctld), and
  * keeps its Reason. `undrained` is set of a node that was free when that was
- * asked for, and that others have drained before it began.
+ * asked for, and that others have drained before it began, without a job that
+ * Slurm may have drained it for. Not any more once it has been drained again.
  */
-void look_drain(struct seen_reason *m, struct slurm_node *node);
-
-/* Note that we have asked for its power-down, and that it was free then. */
-void look_told(struct seen_reason *m);
+void look_drain(struct seen_reason *m, struct slurm_node *node, int64_t now_ms);
 
 /*
  * Since when its host is not ready and its slurmd does not respond, without a

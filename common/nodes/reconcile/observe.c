@@ -382,7 +382,7 @@ void node_observe(struct nodes *nodes, const struct ctl_node *node,
 	changed = note_power(nodes, m, set, node, &now);
 	now.power_for = clock_ms() - m->power.since;
 	look_reason(&m->reason, &now, clock_real_ms());
-	look_drain(&m->reason, &now);
+	look_drain(&m->reason, &now, clock_ms());
 	note_busy(nodes, m, node);
 	cool_words = cooldown_words(nodes, set, m);
 	v = (struct node_view){

@@ -2,8 +2,8 @@
 /*
  * What is remembered of a node from one look to the next, as far as Slurm or
  * Kubernetes do not say it: since when something is so. Zeroed: there was no
- * look yet. Written by nodes/reconcile/node_look.c. Times are monotonic, ms,
- * where they do not say more.
+ * look yet. Written by nodes/reconcile/node_look.c, but for told_at. Times are
+ * monotonic, ms, where they do not say more.
  */
 #ifndef SLURMK8S_NODES_WATCH_NODE_SEEN_H
 #define SLURMK8S_NODES_WATCH_NODE_SEEN_H
@@ -35,9 +35,16 @@ struct seen_host {
 struct seen_reason {
 	int64_t old_ms;	   /* of ours, which Slurm has left behind; epoch; 0 */
 	int64_t others_at; /* since when it is another's; epoch; 0: it is not */
-	/* while a power-down was asked for: it was not drained by others; then
-	 * it was */
+	/*
+	 * While a power-down was asked for: it was not drained by others; then
+	 * it was, though no job was there.
+	 */
 	bool was_free, then_drained;
+	/*
+	 * When we asked for its power-down, as it was free; or 0. Written by
+	 * apply.c and feature_switch.c.
+	 */
+	int64_t told_at;
 };
 
 #endif

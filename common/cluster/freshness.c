@@ -37,6 +37,13 @@ void freshness_age(struct freshness *f, struct view_age *out)
 	view_age_of(&s, clock_boot_ms(), out);
 }
 
+int64_t freshness_age_of(struct freshness *f, enum view_part of)
+{
+	const int64_t at = atomic_load(&f->at[of]);
+
+	return at ? clock_boot_ms() - at : 0;
+}
+
 int64_t view_at(const struct informer *in)
 {
 	return informer_live(in) ? informer_fresh_at(in) : 0;

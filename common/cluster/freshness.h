@@ -45,6 +45,12 @@ void freshness_relist(struct freshness *f);
 void freshness_age(struct freshness *f, struct view_age *out);
 
 /*
+ * How old a part of the view is, in ms; 0: it is not looked at, or nothing was
+ * seen yet. Any thread.
+ */
+int64_t freshness_age_of(struct freshness *f, enum view_part of);
+
+/*
  * The informer's view is as all was then (clock_boot_ms()), or newer; 0: no
  * watch is under way, or no list is complete. The informer's thread.
  */

@@ -83,12 +83,14 @@ static void succeeded(struct external_nodes *e, const struct external_action *d)
 	struct external_node_memo *m;
 
 	slurm_nodes_expire(e);
+	HASH_FIND_STR(e->memos, d->name, m);
 	if (d->what == EXTERNAL_NODE_CREATE || d->what == EXTERNAL_NODE_RENEW ||
 	    d->what == EXTERNAL_NODE_DELETE) {
+		e->creations.anew +=
+			m && m->deleted && d->what != EXTERNAL_NODE_DELETE;
 		external_memo_drop(e, d->name);
 		return;
 	}
-	HASH_FIND_STR(e->memos, d->name, m);
 	if (!m && d->relabels)
 		m = external_memo_of(e, d->name);
 	if (!m)

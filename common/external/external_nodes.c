@@ -272,12 +272,6 @@ static bool is_ours(struct external_nodes *e, const struct inventory_node *x,
 	return true;
 }
 
-/* How long a node has been lost, in ms; 0: it is not. */
-static int64_t lost_for(const struct external_nodes *e, int64_t at, int64_t now)
-{
-	return at ? disruption_calm_for(&e->disruption, at, now) : 0;
-}
-
 /*
  * Another Kubernetes node is Slurm's node of its name (a machine that was
  * replaced, say, and is powered on once more): what it is says nothing of that
@@ -304,7 +298,7 @@ static void look_at_host(struct external_nodes *e, struct inventory_node *x,
 	struct err err = {0};
 	struct external_node_view v = {
 		.host = x->seen ? &x->view : NULL,
-		.unready_ms = lost_for(e, x->unready_at, now),
+		.unready_ms = disruption_lost_for(e, x->unready_at),
 		.settled = now - x->changed_at >= SETTLED_MS,
 	};
 	const char *name = *x->slurm ? x->slurm : x->name;

@@ -51,11 +51,18 @@ struct external_step {
 	unsigned int turn;	/* of what is to be done */
 };
 
-/* external_nodes_create.c */
+/* external_nodes_create.c, external_actions.c */
 struct external_creations {
 	unsigned int refused; /* steps in a row in which Slurm took none */
 	int64_t at; /* monotonic: none of those it refused before; 0: any time
 		     */
+	/*
+	 * So often nodes were made anew, that is, deleted and created. Slurm
+	 * gives such a node the first place in its table that is free, and goes
+	 * by places: ExcNodeList and NodeList of a job that waits mean other
+	 * nodes then than they name, until the job is updated.
+	 */
+	unsigned int anew;
 };
 
 /* In parts, each of which is written by the files that its comment names; the
@@ -77,6 +84,7 @@ struct external_nodes {
 	void *arg;
 	/* as the bridge knows before each step */
 	bool view_is_old;  /* what is seen of Kubernetes: see stale_decide.h */
+	int64_t nodes_age; /* of what is seen of its nodes; ms */
 	bool lists_change; /* jobs that wait are being told other nodes */
 
 	struct external_node_memo *memos;
@@ -128,6 +136,13 @@ bool host_leaves(const struct inventory_node *x, const struct ctl_node *node);
 /* --- lost_nodes.c, all under the lock of the hosts */
 
 /*
+ * For how many ms what was lost at `at` (monotonic; 0: nothing was) has been
+ * so, without a disruption, as far as Kubernetes' nodes were seen: since then
+ * it may be back.
+ */
+int64_t disruption_lost_for(const struct external_nodes *e, int64_t at);
+
+/*
  * True if it is an external node, and no Kubernetes node that is seen has its
  * name.
  */
@@ -135,7 +150,7 @@ bool disruption_is_orphan(struct external_nodes *e,
 			  const struct ctl_node *node);
 
 /*
- * For how many ms, without a disruption, such a node has been so. The first
+ * For how many ms such a node has been so: as disruption_lost_for(). The first
  * call begins to count, and gives 0, as it does without memory.
  */
 int64_t disruption_orphan_for(struct external_nodes *e,

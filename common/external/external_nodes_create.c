@@ -251,9 +251,12 @@ void external_actions_create(struct external_nodes *e,
 		d->chosen = d->what == EXTERNAL_NODE_CREATE && d->line;
 	}
 	all = create_chosen(e, actions);
-	if (all.done)
-		*c = (struct external_creations){0};
-	else if (all.refused && c->refused++)
+	if (all.done) {
+		c->refused = 0;
+		c->at = 0;
+		return;
+	}
+	if (all.refused && c->refused++)
 		c->at = clock_ms() + backoff_doubled(CREATE_AGAIN_MS,
 						     c->refused - 2,
 						     CREATE_AGAIN_MAX_MS);

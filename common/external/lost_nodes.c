@@ -9,6 +9,14 @@
 #include "external/external_memo.h"
 #include "external/external_nodes.h"
 
+int64_t disruption_lost_for(const struct external_nodes *e, int64_t at)
+{
+	const int64_t seen = clock_ms() - e->nodes_age;
+
+	return at && at < seen ? disruption_calm_for(&e->disruption, at, seen)
+			       : 0;
+}
+
 bool disruption_is_orphan(struct external_nodes *e, const struct ctl_node *node)
 {
 	return node->external && !inventory_of_slurm(e->hosts, node->name);
@@ -18,13 +26,12 @@ int64_t disruption_orphan_for(struct external_nodes *e,
 			      const struct ctl_node *node)
 {
 	struct external_node_memo *m = external_memo_of(e, node->name);
-	const int64_t now = clock_ms();
 
 	if (!m)
 		return 0;
 	if (!m->removal.gone_at)
-		m->removal.gone_at = now;
-	return disruption_calm_for(&e->disruption, m->removal.gone_at, now);
+		m->removal.gone_at = clock_ms();
+	return disruption_lost_for(e, m->removal.gone_at);
 }
 
 static void tell_disruption(const struct external_nodes *e,

@@ -114,7 +114,8 @@ bool pod_groups_left_out(const struct pod_groups *v, const char *key)
 }
 
 static enum job_size_change change; /* of a job that waits */
-static int no_order; /* there is nothing to ask of Slurm: this error */
+static int no_order;	     /* there is nothing to ask of Slurm: this error */
+static const char *excluded; /* nodes that do not fit; NULL: all do */
 
 int job_spec_make(struct job_specs *js, const struct pod_group *g,
 		  const struct namespace_config *ns, struct job_spec *o,
@@ -126,6 +127,7 @@ int job_spec_make(struct job_specs *js, const struct pod_group *g,
 	if (no_order)
 		return err_set(err, no_order, "as the nodes are now");
 	o->size.change = o->had_pods ? change : JOBSIZE_SAME;
+	o->exclude = excluded ? strdup(excluded) : NULL;
 	return 0;
 }
 

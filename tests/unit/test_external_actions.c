@@ -242,6 +242,42 @@ static void where_slurmctld_does_not_answer_nothing_is_done(void)
 	end(&b);
 }
 
+/*
+ * It may be back since: the watch of nodes stands still, while the lease has a
+ * connection of its own. Its jobs would end, and their pods are well.
+ */
+static void a_node_is_lost_only_as_long_as_it_is_seen(void)
+{
+	for (int gone = 0; gone < 2; gone++) {
+		struct external_nodes b;
+
+		t_row("%d", gone);
+		begin(&b, 5);
+		pass(&b, 5000);
+		slurm[0].busy = true;
+		if (gone)
+			delete_host(&b, 0);
+		else
+			put_node(&b, 0, 64, 8, false);
+		pass(&b, 20000);
+		for (b.nodes_age = 0; b.nodes_age < 90000; b.nodes_age += 1000)
+			pass(&b, 1000);
+		T_OK(!downs && slurm[0].is && slurm[0].drained);
+		if (gone) {
+			b.nodes_age = 1000;
+			pass(&b, 10000);
+			T_OK(downs);
+		} else {
+			put_host(&b, 0, 64, 8);
+			b.nodes_age = 0;
+			pass(&b, MINUTE);
+			T_OK(!downs && !slurm[0].drained);
+		}
+		downs = 0;
+		end(&b);
+	}
+}
+
 /* --- in few RPCs, and not for long */
 
 /* A step with all that it does. */
@@ -481,7 +517,8 @@ static void reading_them_takes_nothing_from_what_is_done(void)
 	end(&b);
 }
 
-T_MAIN("external_actions", T(the_job_that_starts_on_an_idle_one_again_keeps_it),
+T_MAIN("external_actions", T(a_node_is_lost_only_as_long_as_it_is_seen),
+       T(the_job_that_starts_on_an_idle_one_again_keeps_it),
        T(nothing_is_done_again_before_it_is_known_what_it_did),
        T(reading_takes_a_part_of_the_time_only),
        T(what_an_administrator_has_drained_meanwhile_is_left_to_him),

@@ -116,6 +116,38 @@ static void until_its_turn_to_be_told_other_nodes_a_job_is_as_any(void)
 	T_STR(s.j.plan.row, "pending");
 }
 
+/* (Slurm goes by the places of nodes in its table, which are others then) */
+static void
+a_job_that_names_nodes_is_told_them_again_when_one_was_made_anew(void)
+{
+	static const struct {
+		const char *excluded;
+		unsigned int told; /* when that had happened so often */
+		const char *row;
+	} rows[] = {{"n7", 2, "changed"},
+		    {"n7", 3, "pending"},
+		    {NULL, 2, "pending"}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s =
+			scene("ns", PLACEHOLDER_PENDING, NULL);
+
+		t_row("%zu", i);
+		excluded = rows[i].excluded;
+		s.b.external.creations.anew = 3;
+		s.q->update.anew = rows[i].told;
+		s.q->job.state_at = clock_ms();
+		add_pod(s.g, "", false);
+		look(&s);
+		str_copy(s.q->job.wish, s.j.order.id.wish,
+			 sizeof(s.q->job.wish));
+		look(&s);
+		T_STR(s.j.plan.row, rows[i].row);
+		T_OK(!s.j.view.anew);
+	}
+	excluded = NULL;
+}
+
 /* One of thousands that have lost their jobs: 30 s are over before its look. */
 static struct scene late_one(enum placeholder_state job, const char *nodes)
 {
@@ -216,6 +248,7 @@ T_MAIN("group_observe_lost", T(who_comes_late_to_its_first_look_gets_a_job_too),
        T(a_job_that_waits_again_is_pinned_before_it_is_given_up),
        T(what_was_elsewhere_gets_another_job_when_its_turn_comes),
        T(until_its_turn_to_be_told_other_nodes_a_job_is_as_any),
+       T(a_job_that_names_nodes_is_told_them_again_when_one_was_made_anew),
        T(a_job_that_cannot_be_changed_is_so_until_that_is_tried_again),
        T(what_slurm_does_not_take_yet_makes_no_orphans_for_a_while),
        T(a_node_is_waited_for_only_when_the_bridge_begins),

@@ -291,9 +291,24 @@ static void one_that_slurm_does_not_take_waits_behind_the_others(void)
 	end(3);
 }
 
+static void it_is_known_which_nodes_a_job_was_told(void)
+{
+	begin(2);
+	b.external.creations.anew = 3;
+	answer = -EAGAIN;
+	look(jobs[0]);
+	T_INT(jobs[0]->update.anew, 0);
+	answer = 0;
+	pass(2, 3000);
+	T_INT(jobs[0]->update.anew, 3);
+	T_INT(jobs[1]->update.anew, 3);
+	end(2);
+}
+
 T_MAIN("job_updates", T(they_get_a_share_of_the_time_in_their_order),
        T(what_changes_meanwhile_is_told_with_it),
        T(who_needs_none_any_more_costs_no_time),
        T(one_that_is_dropped_is_left_out),
        T(one_whose_list_has_no_room_is_not_told),
-       T(one_that_slurm_does_not_take_waits_behind_the_others))
+       T(one_that_slurm_does_not_take_waits_behind_the_others),
+       T(it_is_known_which_nodes_a_job_was_told))

@@ -416,7 +416,9 @@ static bool keeps_others_away(const struct bridge *b,
 			      const struct queue_entry *q,
 			      const struct group_observation *j)
 {
-	return updates_wait(b) && strcmp(q->job.wish, j->order.id.wish) != 0 &&
+	return updates_wait(b) &&
+	       (strcmp(q->job.wish, j->order.id.wish) != 0 ||
+		updates_are_due(b, q, &j->order)) &&
 	       clock_ms() - q->job.state_at < LISTS_MAX_MS;
 }
 

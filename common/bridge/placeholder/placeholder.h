@@ -508,6 +508,18 @@ struct queue_entry *updates_begin(struct bridge *b);
 /* End the turn, if a group has it. */
 void updates_end(struct bridge *b);
 
+/*
+ * True if nodes were made anew since this job was told names of nodes, if it
+ * was: to Slurm these are others now.
+ */
+static inline bool updates_are_due(const struct bridge *b,
+				   const struct queue_entry *q,
+				   const struct job_spec *o)
+{
+	return q->update.anew != b->external.creations.anew &&
+	       (o->exclude || job_options_text(&o->wish, JOB_OPTION_NODELIST));
+}
+
 /* True if some wait for their turn, or have it. */
 static inline bool updates_wait(const struct bridge *b)
 {

@@ -320,6 +320,7 @@ static void adopt(struct bridge *b, struct queue_entry *q,
 		q->job.by_us = q->launch.twice = false;
 		queue_entry_act_again(q);
 		q->update.at = 0;
+		q->update.anew = b->external.creations.anew;
 		q->job.requeued = false;
 		q->nodes.others_at = 0;
 		forget_nodes(q);

@@ -167,6 +167,7 @@ struct group_update {
 	/* This job: Slurm has no such node, as an update was answered, since */
 	int64_t no_node_at;
 	uint32_t no_node;
+	unsigned int anew; /* external_creations, when it was told last */
 	bool waits;
 };
 

@@ -237,9 +237,14 @@ static void touch_waiting(struct bridge *b)
 
 static void look_at_nodes(struct bridge *b)
 {
+	const unsigned int anew = b->external.creations.anew;
+
 	b->external.view_is_old = b->view.old;
+	b->external.nodes_age =
+		b->ages ? freshness_age_of(b->ages, VIEW_NODES) : 0;
 	b->external.lists_change = updates_wait(b);
-	if (external_nodes_step(&b->external))
+	if (external_nodes_step(&b->external) ||
+	    b->external.creations.anew != anew)
 		touch_waiting(b);
 }
 

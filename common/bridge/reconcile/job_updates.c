@@ -4,8 +4,10 @@
  * change: thousands of jobs by one node. slurmctld has its jobs locked for each
  * such update, for 5 to 40 ms. So they get a share of the time, one after the
  * other, and each is told the nodes of when its turn comes: what changes
- * meanwhile costs no update more. Who is on nodes that do not fit its pods by
- * then is found out before they are bound (check_fit() of bind.c).
+ * meanwhile costs no update more. So are jobs whose lists are the same, when a
+ * node was made anew (external_creations): any update makes Slurm look the
+ * names up. Who is on nodes that do not fit its pods by then is found out
+ * before they are bound (check_fit() of bind.c).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -88,6 +90,7 @@ static void has_no_node(struct bridge *b, struct queue_entry *q, int64_t now,
 void updates_do(struct bridge *b, struct queue_entry *q,
 		struct group_observation *j, const struct pod_selection *pods)
 {
+	const unsigned int anew = b->external.creations.anew;
 	int64_t now = clock_ms();
 	struct err err = {0};
 	int rc;
@@ -127,5 +130,6 @@ void updates_do(struct bridge *b, struct queue_entry *q,
 	}
 	quota_excludes(b, q, &j->order);
 	queue_entry_job_told(q, j->order.id.wish);
+	q->update.anew = anew;
 	log_info("bridge: job %u is told other nodes", q->job.id);
 }

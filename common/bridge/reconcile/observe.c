@@ -759,7 +759,8 @@ void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 	v->not_yet = *j->not_yet ? j->not_yet : NULL;
 	see_blind(q, j);
 	v->changed = !v->refusal && !v->not_yet && *j->order.id.wish &&
-		     strcmp(j->order.id.wish, q->job.wish) != 0;
+		     (strcmp(j->order.id.wish, q->job.wish) != 0 ||
+		      updates_are_due(b, q, &j->order));
 	v->anew = v->changed && strncmp(j->order.id.wish, q->job.wish,
 					JOB_OPTIONS_DIGEST_OWN) != 0;
 	v->holds = j->order.p.hold == PLACEHOLDER_HOLD;

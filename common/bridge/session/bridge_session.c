@@ -220,6 +220,12 @@ static void stop(void *part, struct kube_client *client)
 	pod_groups_stop(b->seen);
 }
 
+/*
+ * That a node is lost counts until then only, up to when it is seen; so jobs on
+ * it come back this much later at most, where nothing else tells of any node.
+ */
+#define NODES_AGE_MS 40000
+
 static void nodes_handler(void *part, struct informer_handler *out)
 {
 	const struct bridge_session *b = part;
@@ -231,7 +237,10 @@ static void take_nodes(void *part, struct informer *nodes)
 {
 	struct bridge_session *b = part;
 
-	b->nodes = informer_keep_fresh(nodes, b->opt.config->stale_after_ms);
+	const int64_t bound = b->opt.config->stale_after_ms;
+
+	b->nodes = informer_keep_fresh(
+		nodes, bound && bound < NODES_AGE_MS ? bound : NODES_AGE_MS);
 }
 
 /*

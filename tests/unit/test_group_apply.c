@@ -302,7 +302,8 @@ void bridge_requests_event(struct bridge_requests *w, const struct pod_ref *pod,
 }
 
 static int64_t most_minutes;
-static char *runs_on; /* its pods run there; NULL: they wait */
+static unsigned int lists; /* of Slurm's jobs that have come */
+static char *runs_on;	   /* its pods run there; NULL: they wait */
 
 /* That action on a group of two pods. */
 static void do_it(struct queue_entry *q, enum group_action action)
@@ -311,7 +312,7 @@ static void do_it(struct queue_entry *q, enum group_action action)
 	struct selected_pod v[2] = {{.ns = "ns", .uid = "u1"},
 				    {.ns = "ns", .uid = "u2"}};
 	const struct pod_selection pods = {.v = v, .n = 2};
-	struct bridge b = {.ages = &ages};
+	struct bridge b = {.ages = &ages, .jobs.lists = lists};
 	struct group_observation j = {.plan = {.action = action, .row = "x"}};
 	static char nodes[] = "n2";
 
@@ -352,11 +353,33 @@ static void what_slurm_does_not_take_now_is_told_and_tried_again(void)
 	T_INT(submissions, 1);
 	now = q->look.again_at;
 	answer = 0;
+	/* (nor before Slurm's jobs are known: it may have this one) */
+	do_it(q, GROUP_SUBMIT);
+	T_INT(submissions, 1);
+	T_OK(q->look.again_at > now);
+	lists++;
 	do_it(q, GROUP_SUBMIT);
 	T_INT(submissions, 2);
 	T_INT(q->job.id, 12);
 	T_STR(told, "");
 	free(q);
+}
+
+/* Else whoever makes thousands wait for theirs could have all at once. */
+static void a_turn_is_given_back_by_what_is_not_submitted(void)
+{
+	static const enum group_action rows[] = {GROUP_KEEP, GROUP_WAIT};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct queue_entry *q = calloc(1, sizeof(*q) + 1);
+
+		t_row("%zu", i);
+		q->quota.slot_at = now + 1000;
+		do_it(q, rows[i]);
+		T_INT(q->quota.slot_at, 0);
+		free(q->refused.words);
+		free(q);
+	}
 }
 
 /* What one of a namespace was told holds for the others (submit_backoff.h). */
@@ -424,10 +447,12 @@ static void for_pods_that_run_what_slurm_refuses_is_tried_again(void)
 		T_OK(!q->refused.words && q->look.again_at > now);
 		T_INT(q->early.jobless_at, since);
 		now = q->look.again_at;
+		lists++;
 		do_it(q, GROUP_SUBMIT);
 		T_INT(submissions, 2);
 		T_INT(q->early.jobless_at, since);
 		now = q->look.again_at;
+		lists++;
 		answer = 0;
 		do_it(q, GROUP_SUBMIT);
 		T_INT(q->job.id, 12);
@@ -789,6 +814,7 @@ T_MAIN("group_apply",
        T(pods_that_may_be_gone_are_looked_at_first_and_not_too_often),
        T(a_pod_that_may_be_bound_by_now_gets_its_time_to_end),
        T(what_slurm_does_not_take_now_is_told_and_tried_again),
+       T(a_turn_is_given_back_by_what_is_not_submitted),
        T(a_full_queue_is_not_asked_by_each_group),
        T(what_slurm_refuses_is_kept_for_the_plan),
        T(for_pods_that_run_what_slurm_refuses_is_tried_again),

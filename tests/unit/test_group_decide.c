@@ -670,6 +670,12 @@ static void pods_that_had_not_begun_go_with_the_job_or_get_another(void)
 		    rows[i].too ? GROUP_DELETE_PODS : GROUP_SUBMIT,
 		    rows[i].too ? "ended" : "submit");
 		T_INT(d.waiting_too, rows[i].too);
+		/* Slurm has forgotten it since (MinJobAge) */
+		ROW(ended(rows[i].end), v.job = PLACEHOLDER_NONE;
+		    v.pods.labelled = 1,
+		    rows[i].too ? GROUP_DELETE_PODS : GROUP_SUBMIT,
+		    rows[i].too ? "ended" : "submit");
+		T_INT(d.waiting_too, rows[i].too);
 		/* a new pod: it never had that job */
 		ROW(ended(rows[i].end), (void)0, GROUP_SUBMIT, "submit");
 	}

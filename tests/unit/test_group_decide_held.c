@@ -23,7 +23,7 @@ static struct group_view held(const char *reason)
 /* What leads to another job when nobody holds it. */
 static const struct {
 	const char *row;
-	bool anew, grown, pinned, refused, lost, no_node;
+	bool anew, grown, pinned, refused, lost, no_node, twin;
 } rows[] = {
 	{.row = "asks anew", .anew = true},
 	{.row = "grown", .grown = true},
@@ -31,6 +31,7 @@ static const struct {
 	{.row = "refused now", .refused = true},
 	{.row = "no longer complete", .lost = true},
 	{.row = "no such node", .no_node = true},
+	{.row = "twin", .twin = true}, /* its PodGroup was made anew */
 };
 
 static struct group_decision decided(struct group_view v, size_t i)
@@ -40,6 +41,7 @@ static struct group_decision decided(struct group_view v, size_t i)
 	v.changed = v.anew = rows[i].anew;
 	v.pinned = rows[i].pinned;
 	v.no_node = rows[i].no_node;
+	v.twin = rows[i].twin ? v.job_id : 0;
 	v.refusal = rows[i].refused ? "it may not" : NULL;
 	if (rows[i].grown)
 		v.members = v.pods.waiting = 5;

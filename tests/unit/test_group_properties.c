@@ -267,7 +267,9 @@ waiting_pods_go_only_with_a_job_that_was_ended(const struct group_view *v,
 					       const struct group_decision *d)
 {
 	return !d->waiting_too ||
-	       (d->action == GROUP_DELETE_PODS && is_past(v) &&
+	       (d->action == GROUP_DELETE_PODS &&
+		(is_past(v) || (v->job == PLACEHOLDER_NONE && !v->pods.live &&
+				!v->outside)) &&
 		v->pods.labelled &&
 		(v->end == PLACEHOLDER_TIMEOUT ||
 		 v->end == PLACEHOLDER_DEADLINE ||

@@ -131,9 +131,14 @@ struct group_launch {
 /* What Slurm refuses, and when it is asked again. refused.c, placeholders.c,
  * apply.c */
 struct group_refusal {
-	char *words;			   /* Slurm's; or NULL */
-	int64_t submit_at;		   /* not before */
-	unsigned int failures;		   /* of submissions in a row */
+	char *words;	       /* Slurm's; or NULL */
+	int64_t submit_at;     /* not before */
+	unsigned int failures; /* of submissions in a row */
+	/*
+	 * An answer may have been lost, and not the job: b->jobs.lists + 1 as
+	 * it was then; 0: none is missing.
+	 */
+	unsigned int unsure;
 	char wish[JOB_OPTIONS_DIGEST_MAX]; /* what it was refused */
 };
 

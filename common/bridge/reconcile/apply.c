@@ -57,6 +57,7 @@ static void try_later(struct bridge *b, struct queue_entry *q,
 	if (j->order.places)
 		queue_entry_lacks_job(q);
 	placeholders_expire(b); /* the answer may be lost, not the job */
+	q->refused.unsure = b->jobs.lists + 1;
 	q->refused.submit_at = clock_ms() + ms;
 	queue_entry_later(b, q, ms);
 	act_tell_busy(b, q, j, pods, err);
@@ -164,6 +165,12 @@ static void submit(struct bridge *b, struct queue_entry *q,
 			tell_vain(b, q, j, pods);
 		return;
 	}
+	if (q->refused.unsure == b->jobs.lists + 1) {
+		placeholders_expire(b);
+		queue_entry_later(b, q, BUSY_MIN_MS);
+		return;
+	}
+	q->refused.unsure = 0;
 	/* A group whose pods run had a job: it need not wait. */
 	if (!o->places && submit_backoff_holds(b, q, o, &err)) {
 		act_tell_busy(b, q, j, pods, &err);
@@ -329,6 +336,9 @@ void group_apply(struct bridge *b, struct queue_entry *q,
 
 	if (plan->action != GROUP_DELETE_PODS)
 		q->deletion.tries = 0;
+	/* (turns are not saved up by what is not to be submitted just now) */
+	if (plan->action != GROUP_SUBMIT)
+		quota_leave(b, q);
 	switch (plan->action) {
 	case GROUP_KEEP:
 		return;

@@ -622,6 +622,13 @@ static void decide_ended(const struct group_view *v, struct group_decision *out)
 	}
 }
 
+/* Slurm has forgotten the job (MinJobAge) since its end was seen. */
+static bool is_forgotten_end(const struct group_view *v)
+{
+	return !v->pods.live && !v->pods.leaving && !v->outside &&
+	       ends_waiting(v);
+}
+
 /* It waits or runs. */
 static bool is_active(enum placeholder_state job)
 {
@@ -686,7 +693,11 @@ void group_decide(const struct group_view *v, struct group_decision *out)
 		return;
 	}
 	if (v->twin && !v->twin_bound) {
-		cancel(v->twin, out, "twin", "its pods have another job");
+		if (v->twin == v->job_id)
+			make_anew(v, out, "twin", "its pods have another job");
+		else
+			cancel(v->twin, out, "twin",
+			       "its pods have another job");
 		return;
 	}
 	/* A held job goes on its release: the next one would not be held. */
@@ -702,7 +713,10 @@ void group_decide(const struct group_view *v, struct group_decision *out)
 	}
 	switch (v->job) {
 	case PLACEHOLDER_NONE:
-		decide_none(v, out);
+		if (is_forgotten_end(v))
+			decide_ended(v, out);
+		else
+			decide_none(v, out);
 		return;
 	case PLACEHOLDER_PENDING:
 	case PLACEHOLDER_HELD:

@@ -41,7 +41,11 @@ static struct group_decision decided(struct group_view v, size_t i)
 	v.changed = v.anew = rows[i].anew;
 	v.pinned = rows[i].pinned;
 	v.no_node = rows[i].no_node;
-	v.twin = rows[i].twin ? v.job_id : 0;
+	if (rows[i].twin) {
+		v.twin_held = group_view_is_held(&v);
+		v.twin = v.job_id;
+		v.job = PLACEHOLDER_NONE;
+	}
 	v.refusal = rows[i].refused ? "it may not" : NULL;
 	if (rows[i].grown)
 		v.members = v.pods.waiting = 5;

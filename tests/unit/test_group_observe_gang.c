@@ -200,6 +200,13 @@ static void a_job_made_anew_gets_a_job_of_its_own(void)
 		T_STR(s.j.plan.row, "twin");
 		T_INT(s.j.plan.action, GROUP_CANCEL);
 		T_INT(s.j.plan.job_id, 7);
+		/* (whoever holds it has not released it) */
+		s.q->job.state = PLACEHOLDER_HELD;
+		s.q->job.reason = strdup("JobHeldAdmin");
+		look(&s);
+		T_STR(s.j.plan.row, "held");
+		T_INT(s.j.plan.job_id, 7);
+		free(steal_ptr(s.q->job.reason));
 		/* what still runs is let end */
 		s.q->job.state = PLACEHOLDER_COMPLETING;
 		look(&s);

@@ -156,6 +156,7 @@ struct group_view {
 	uint32_t twin; /* another one that waits or runs: placeholder_to_keep()
 			*/
 	uint32_t twin_bound; /* pods that run by that one */
+	bool twin_held; /* it is of a former object, and somebody holds it */
 
 	bool pods_known; /* all pods of the namespace are in view */
 	bool outside;	 /* pods of this namespace may not enter */

@@ -255,10 +255,10 @@ static bool has_grown(const struct group_view *v)
 }
 
 /*
- * Somebody holds it: a new job would not be held. (Who may write the pods could
- * end an administrator's hold so.) Slurm holds jobs, too, for other reasons.
+ * (A new job would not be held, so that who may write the pods could end an
+ * administrator's hold.)
  */
-static bool stays_held(const struct group_view *v)
+bool group_view_is_held(const struct group_view *v)
 {
 	const char *reason = v->reason ? v->reason : "";
 
@@ -272,17 +272,24 @@ static bool stays_held(const struct group_view *v)
 }
 
 /* Its pods are to get another job; if it is held, when it is released. */
-static void make_anew(const struct group_view *v, struct group_decision *out,
+static void make_anew(uint32_t job_id, bool held, struct group_decision *out,
 		      const char *row, const char *why)
 {
-	if (!stays_held(v)) {
-		cancel(v->job_id, out, row, why);
+	if (!held) {
+		cancel(job_id, out, row, why);
 		return;
 	}
-	out->job_id = v->job_id;
+	out->job_id = job_id;
 	plan(out, GROUP_WAIT, "held",
 	     "job %u is held, and stays as it is until it is released: %s",
-	     v->job_id, why);
+	     job_id, why);
+}
+
+static void make_own_anew(const struct group_view *v,
+			  struct group_decision *out, const char *row,
+			  const char *why)
+{
+	make_anew(v->job_id, group_view_is_held(v), out, row, why);
 }
 
 /* Fewer pods than the job needs; it does not run, or none of them does. */
@@ -292,15 +299,15 @@ static void decide_short(const struct group_view *v, struct group_decision *out)
 	bool gone = is_over(p);
 
 	/* The controller of a gang makes new pods for those that were lost. */
-	if (gone && !(v->gang && (v->requeued || stays_held(v)))) {
+	if (gone && !(v->gang && (v->requeued || group_view_is_held(v)))) {
 		cancel(v->job_id, out, "pods gone", "its pods are gone");
 	} else if (v->short_ms >= BRIDGE_SHORT_MS) {
 		if (gone)
 			cancel(v->job_id, out, "no longer complete",
 			       "pods of its gang are gone");
 		else
-			make_anew(v, out, "no longer complete",
-				  "pods of its gang are gone");
+			make_own_anew(v, out, "no longer complete",
+				      "pods of its gang are gone");
 	} else {
 		decide_incomplete(out, "no longer complete?",
 				  p->waiting + p->gated, v->members);
@@ -366,27 +373,28 @@ static void decide_pending(const struct group_view *v,
 		cancel(v->job_id, out, "not launched",
 		       "slurmctld was killed, and has given its id twice");
 	} else if (has_grown(v)) {
-		make_anew(v, out, "grown", "its gang has grown");
+		make_own_anew(v, out, "grown", "its gang has grown");
 	} else if (v->pinned) {
-		make_anew(v, out, "pinned", "it was for pods that ran");
+		make_own_anew(v, out, "pinned", "it was for pods that ran");
 	} else if (v->refusal) {
-		make_anew(v, out, "refused now", v->refusal);
+		make_own_anew(v, out, "refused now", v->refusal);
 	} else if (v->anew) {
 		/*
 		 * When SlurmUser changes a job, Slurm does not judge that by
 		 * the limits and QOS of the job's user, now or later; a new job
 		 * it does judge.
 		 */
-		make_anew(v, out, "asks anew",
-			  "its pods ask for something else");
+		make_own_anew(v, out, "asks anew",
+			      "its pods ask for something else");
 	} else if (v->no_node) {
-		make_anew(v, out, "no such node",
-			  "it names a node that Slurm has deleted, so Slurm "
-			  "refuses to change or release it (scancel works)");
+		make_own_anew(
+			v, out, "no such node",
+			"it names a node that Slurm has deleted, so Slurm "
+			"refuses to change or release it (scancel works)");
 	} else if (v->resized && v->resized_ms >= v->resized_max_ms) {
-		make_anew(v, out, "other nodes",
-			  "Slurm has other nodes now, so its pods ask for "
-			  "others");
+		make_own_anew(v, out, "other nodes",
+			      "Slurm has other nodes now, so its pods ask for "
+			      "others");
 	} else if (v->changed && !v->update_waits) {
 		out->job_id = v->job_id;
 		out->n = p->waiting;
@@ -693,15 +701,12 @@ void group_decide(const struct group_view *v, struct group_decision *out)
 		return;
 	}
 	if (v->twin && !v->twin_bound) {
-		if (v->twin == v->job_id)
-			make_anew(v, out, "twin", "its pods have another job");
-		else
-			cancel(v->twin, out, "twin",
-			       "its pods have another job");
+		make_anew(v->twin, v->twin_held, out, "twin",
+			  "its pods have another job");
 		return;
 	}
 	/* A held job goes on its release: the next one would not be held. */
-	if (v->taken && is_active(v->job) && !stays_held(v)) {
+	if (v->taken && is_active(v->job) && !group_view_is_held(v)) {
 		cancel(v->job_id, out, "taken",
 		       "somebody else has bound a pod of its");
 		return;

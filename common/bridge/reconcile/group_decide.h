@@ -13,6 +13,12 @@
 #include "bridge/placeholder/group_view.h"
 
 /*
+ * True if somebody holds the group's job. Slurm holds jobs, too, for reasons of
+ * its own.
+ */
+bool group_view_is_held(const struct group_view *v);
+
+/*
  * Count a pod of the group; `job_id` is the placeholder's, or 0. What the
  * caller counts is not touched.
  */

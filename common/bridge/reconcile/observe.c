@@ -535,7 +535,9 @@ static void disown(const struct queue_entry *q, struct group_observation *j)
 	v->twin = job_is_active(q) && v->job != PLACEHOLDER_COMPLETING
 			  ? q->job.id
 			  : 0;
+	v->twin_held = v->twin && group_view_is_held(v);
 	v->job = PLACEHOLDER_NONE;
+	v->end = PLACEHOLDER_NOT_ENDED;
 	v->job_id = 0;
 }
 

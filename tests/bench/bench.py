@@ -138,12 +138,18 @@ class Api:
         self.server = urllib.parse.urlsplit(server)
         self.pods = f"/api/v1/namespaces/{NS}/pods"
         self.connection = self.connect()
+        self.used = time.monotonic()
 
     def connect(self):
         return http.client.HTTPSConnection(self.server.hostname, self.server.port,
                                            context=self.context, timeout=60)
 
     def call(self, method, path, body=None):
+        # (the API server closes a connection that nobody has used for a while; the next
+        # request opens another one)
+        if time.monotonic() - self.used > 20:
+            self.connection.close()
+        self.used = time.monotonic()
         kind = "application/merge-patch+json" if method == "PATCH" else "application/json"
         self.connection.request(method, path, json.dumps(body) if body else None, {"Content-Type": kind})
         reply = self.connection.getresponse()

@@ -27,14 +27,27 @@ int64_t __wrap_clock_ms(void)
 	return now;
 }
 
+static bool told_list;	  /* by the last update */
+static const char *known; /* the node that Slurm has */
+
+bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
+		    struct ctl_node *out)
+{
+	(void)n;
+	(void)out;
+	return !strcmp(name, known);
+}
+
 int ctl_placeholder_update(uint32_t job_id, const struct placeholder *p,
 			   struct err *err)
 {
+	told_list = p->exclude;
 	if (n_made == T_COUNT(made))
 		return -EINVAL;
 	made[n_made].job_id = job_id;
 	made[n_made].at = now;
-	str_copy(made[n_made++].exclude, p->exclude, sizeof(made[0].exclude));
+	str_copy(made[n_made++].exclude, p->exclude ? p->exclude : "",
+		 sizeof(made[0].exclude));
 	now += update_ms;
 	return answer ? err_set(err, answer, "no") : 0;
 }
@@ -305,10 +318,41 @@ static void it_is_known_which_nodes_a_job_was_told(void)
 	end(2);
 }
 
+/*
+ * Its list is the same: Slurm has its nodes in other places. Of a job that
+ * names one that Slurm does not have any more it would forget the list.
+ */
+static void a_list_that_is_the_same_is_sent_if_slurm_has_its_nodes(void)
+{
+	for (int has = 0; has < 2; has++) {
+		struct group_observation j = {.order = {.exclude = nodes}};
+		const struct pod_selection none = {0};
+
+		t_row("%d", has);
+		begin(1);
+		b.external.creations.anew = 3;
+		b.external.slurm.nodes = (struct ctl_nodes *)&b;
+		told_list = false;
+		known = has ? "n1" : "n2";
+		strcpy(jobs[0]->job.wish, "0000000000000001");
+		strcpy(j.order.id.wish, "0000000000000001");
+		strcpy(j.order.id.cluster, "c");
+		strcpy(j.order.id.of.ns, "ns");
+		strcpy(j.order.id.of.name, "p");
+		strcpy(j.order.id.of.uid, "u");
+		updates_do(&b, jobs[0], &j, &none);
+		T_INT(n_made, has);
+		T_OK(!told_list);
+		T_INT(jobs[0]->update.anew, 3);
+		end(1);
+	}
+}
+
 T_MAIN("job_updates", T(they_get_a_share_of_the_time_in_their_order),
        T(what_changes_meanwhile_is_told_with_it),
        T(who_needs_none_any_more_costs_no_time),
        T(one_that_is_dropped_is_left_out),
        T(one_whose_list_has_no_room_is_not_told),
        T(one_that_slurm_does_not_take_waits_behind_the_others),
-       T(it_is_known_which_nodes_a_job_was_told))
+       T(it_is_known_which_nodes_a_job_was_told),
+       T(a_list_that_is_the_same_is_sent_if_slurm_has_its_nodes))

@@ -17,6 +17,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "bridge/reconcile/reconcile.h"
+#include "syntax/hostlist.h"
 
 #define AGAIN_MS 2000	 /* Slurm does not take it just now */
 #define REFUSED_MS 60000 /* or refuses it as it is */
@@ -43,15 +44,18 @@ static void say_unchanged(struct bridge *b, const struct queue_entry *q,
 }
 
 /*
- * Give the job another list of excluded nodes, as other nodes fit. What else
- * was said of the job, maybe by scontrol, stays; so does its size.
+ * Give the job another list of excluded nodes, as other nodes fit; or, with
+ * `same`, none, so that Slurm looks up the names that it has. What else was
+ * said of the job, maybe by scontrol, stays; so does its size.
  */
 static int update_exclude(const struct queue_entry *q, const struct job_spec *o,
-			  struct err *err)
+			  bool same, struct err *err)
 {
 	char text[BRIDGE_ID_MAX];
 	/* The job may have had a list: "" takes it away. */
-	const struct placeholder p = {.exclude = o->exclude ? o->exclude : "",
+	const struct placeholder p = {.exclude = same	      ? NULL
+						 : o->exclude ? o->exclude
+							      : "",
 				      .admin_comment = text};
 	struct job_identity id = o->id;
 	int rc;
@@ -87,14 +91,44 @@ static void has_no_node(struct bridge *b, struct queue_entry *q, int64_t now,
 	queue_entry_touch(b, q);
 }
 
+/* True if Slurm has each node of a list; NULL: of none. */
+static bool has_each(const struct bridge *b, const char *list)
+{
+	struct hostlist names = {0};
+	struct ctl_node node;
+	bool has = true;
+
+	if (!list)
+		return true;
+	if (!b->external.slurm.nodes || hostlist_expand(list, &names, NULL))
+		return false;
+	for (size_t i = 0; i < names.n && has; i++)
+		has = ctl_nodes_find(b->external.slurm.nodes, names.names[i],
+				     &node);
+	hostlist_clear(&names);
+	return has;
+}
+
+static bool has_all_nodes(const struct bridge *b, const struct job_spec *o)
+{
+	return has_each(b, o->exclude) &&
+	       has_each(b, job_options_text(&o->wish, JOB_OPTION_NODELIST));
+}
+
 void updates_do(struct bridge *b, struct queue_entry *q,
 		struct group_observation *j, const struct pod_selection *pods)
 {
 	const unsigned int anew = b->external.creations.anew;
+	const bool same = !strcmp(j->order.id.wish, q->job.wish);
 	int64_t now = clock_ms();
 	struct err err = {0};
 	int rc;
 
+	/* As it is, Slurm would refuse it, and forget which nodes it names. */
+	if (same && !has_all_nodes(b, &j->order)) {
+		q->update.anew = anew;
+		return;
+	}
 	if (now < q->update.at) {
 		queue_entry_later(b, q, q->update.at - now);
 		return;
@@ -108,7 +142,7 @@ void updates_do(struct bridge *b, struct queue_entry *q,
 	}
 	if (!updates_turn(b, q, now))
 		return;
-	rc = update_exclude(q, &j->order, &err);
+	rc = update_exclude(q, &j->order, same, &err);
 	updates_pace(b, now);
 	now = clock_ms();
 	placeholders_expire(b);

@@ -304,6 +304,7 @@ bool kube_nodes_count(struct kube_nodes *h, struct disruption_seen *out)
 	bool known;
 
 	pthread_mutex_lock(&h->lock);
+	drop_gone(h);
 	known = h->nodes.synced;
 	*out = h->seen;
 	pthread_mutex_unlock(&h->lock);

@@ -86,8 +86,8 @@ static void succeeded(struct external_nodes *e, const struct external_action *d)
 	HASH_FIND_STR(e->memos, d->name, m);
 	if (d->what == EXTERNAL_NODE_CREATE || d->what == EXTERNAL_NODE_RENEW ||
 	    d->what == EXTERNAL_NODE_DELETE) {
-		e->creations.anew +=
-			m && m->deleted && d->what != EXTERNAL_NODE_DELETE;
+		e->creations.anew += m && (m->deleted || m->was_there) &&
+				     d->what != EXTERNAL_NODE_DELETE;
 		external_memo_drop(e, d->name);
 		return;
 	}

@@ -143,7 +143,7 @@ bool external_renewal_is_before(const struct external_action *a,
 /*
  * Delete nodes and create them anew, in the order of
  * external_renewal_is_before(), and as often as external_size_renew() allows,
- * but those that Slurm takes for lost at once.
+ * those that Slurm takes for lost ten times as often.
  * All are confirmed by external_actions_confirm() before. One RPC deletes the
  * nodes of one kind, and external_actions_create()'s create them, however long
  * that takes: Slurm refuses jobs whose lists name a node that it does not have.

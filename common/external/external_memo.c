@@ -57,6 +57,20 @@ void external_memo_renews_not(struct external_node_memo *m)
 		m->renew_since = 0;
 }
 
+void external_memo_deleted(struct external_nodes *e, const char *name)
+{
+	struct external_node_memo *m = external_memo_of(e, name);
+
+	if (m)
+		m->deleted = true;
+}
+
+void external_memo_is_there(struct external_node_memo *m)
+{
+	if (m)
+		m->was_there = true;
+}
+
 void external_memo_drop(struct external_nodes *e, const char *name)
 {
 	struct external_node_memo *m;

@@ -39,6 +39,7 @@ struct external_node_memo {
 	struct node_removal removal;
 	struct node_settling settling;
 	bool deleted;	     /* by us, to be created anew */
+	bool was_there;	     /* Slurm has had it, whoever has deleted it */
 	int64_t renew_since; /* monotonic: it is to be made anew; 0: it is not
 			      */
 	int64_t left_at;     /* since when hybrid_left_for() says so; or 0 */
@@ -62,6 +63,12 @@ int64_t external_memo_renews(struct external_nodes *e, const char *name);
 
 /* Note that the node of `m` is not to be made anew; NULL: there is no such. */
 void external_memo_renews_not(struct external_node_memo *m);
+
+/* Note that we have deleted the node, to create it anew. */
+void external_memo_deleted(struct external_nodes *e, const char *name);
+
+/* Note that Slurm has the node of `m`; NULL: there is no such. */
+void external_memo_is_there(struct external_node_memo *m);
 
 /* Forget what is remembered of that node, if anything is. */
 void external_memo_drop(struct external_nodes *e, const char *name);

@@ -41,7 +41,7 @@ static int64_t rests_until(struct external_nodes *e, const char *name,
 	until = m ? m->until : 0;
 	if (m && what == EXTERNAL_NODE_DELETE && m->removal.named_until > until)
 		until = m->removal.named_until;
-	/* (a new one, or one that jobs may name, is not made to wait) */
+	/* A new one, or one that jobs may name, is not made to wait. */
 	if (m && what == EXTERNAL_NODE_CREATE && *m->words && !m->deleted &&
 	    e->creations.at > until)
 		until = e->creations.at;
@@ -321,6 +321,7 @@ static void look_at_host(struct external_nodes *e, struct inventory_node *x,
 	v.shape = rc ? NULL : &shape;
 	v.why_not = err.msg;
 	if (ctl_nodes_find(e->slurm.nodes, name, &node)) {
+		external_memo_is_there(m);
 		v.slurmd = !node.external && is_free(e, name);
 		see_slurm(&node, x->bridge && v.slurmd, &v);
 		if (v.external && (!rc || rc == -ENOSPC) &&
@@ -404,9 +405,12 @@ bool external_nodes_step(struct external_nodes *e)
 	_cleanup_(external_actions_clear) struct external_actions actions = {0};
 	const uint64_t version = inventory_version(e->hosts);
 	const int64_t now = clock_ms();
-	bool news = slurm_nodes_refresh(e);
-	const bool others = slurm_nodes_changed(e, news);
+	bool news, others;
 
+	/* before slurmctld is asked, which may take its time to answer */
+	e->step.nodes_at = now - e->nodes_age;
+	news = slurm_nodes_refresh(e);
+	others = slurm_nodes_changed(e, news);
 	e->step.version += others;
 	if (version != e->step.hosts_version) {
 		e->step.hosts_version = version;

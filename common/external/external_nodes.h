@@ -49,6 +49,7 @@ struct external_step {
 	uint64_t version;	/* changes with the nodes of both */
 	uint64_t hosts_version; /* of `hosts`, as of the last step */
 	unsigned int turn;	/* of what is to be done */
+	int64_t nodes_at;	/* until then Kubernetes' nodes are seen */
 };
 
 /* external_nodes_create.c, external_actions.c */
@@ -63,6 +64,8 @@ struct external_creations {
 	 * nodes then than they name, until the job is updated.
 	 */
 	unsigned int anew;
+	int64_t lost_since; /* monotonic: of those lost, in a minute, so many */
+	unsigned int lost;
 };
 
 /* In parts, each of which is written by the files that its comment names; the
@@ -84,7 +87,8 @@ struct external_nodes {
 	void *arg;
 	/* as the bridge knows before each step */
 	bool view_is_old;  /* what is seen of Kubernetes: see stale_decide.h */
-	int64_t nodes_age; /* of what is seen of its nodes; ms */
+	int64_t nodes_age; /* of what is seen of its nodes; ms, as the step
+			      began */
 	bool lists_change; /* jobs that wait are being told other nodes */
 
 	struct external_node_memo *memos;

@@ -273,16 +273,26 @@ bool external_renewal_is_before(const struct external_action *a,
 	return a->need != b->need ? a->need > b->need : a->since < b->since;
 }
 
-/* (a reconfiguration may have done that to all nodes) */
+/* A reconfiguration may have done that to all nodes. */
 static bool is_out_of_use(const struct external_action *d)
 {
 	return d->need == EXTERNAL_NEED_LOST;
 }
 
+static bool may_renew_lost(struct external_creations *c, int64_t now)
+{
+	if (!c->lost_since ||
+	    now - c->lost_since >= EXTERNAL_SIZE_RENEWALS_MS) {
+		c->lost_since = now;
+		c->lost = 0;
+	}
+	return c->lost++ < EXTERNAL_LOST_RENEWALS_MAX;
+}
+
 /*
  * Choose renewals of one kind that may be done now: that which is needed most,
- * and those like it. There are only so many a minute, but for nodes on which no
- * job starts without.
+ * and those like it. There are only so many a minute, and ten times as many of
+ * nodes on which no job starts without.
  */
 static bool choose_renewal(struct external_nodes *e,
 			   struct external_actions *actions)
@@ -297,8 +307,10 @@ static bool choose_renewal(struct external_nodes *e,
 		    (!first || external_renewal_is_before(d, first)))
 			first = d;
 	}
-	if (!first || !(is_out_of_use(first) ||
-			external_size_renew(&e->renewals, clock_ms())))
+	if (!first ||
+	    !(is_out_of_use(first)
+		      ? may_renew_lost(&e->creations, clock_ms())
+		      : external_size_renew(&e->renewals, clock_ms())))
 		return false;
 	for (size_t i = 0; i < n; i++)
 		actions->v[i].chosen = is_renewal(&actions->v[i]) &&
@@ -333,15 +345,9 @@ static void pass_over_left(struct external_nodes *e,
 static void note_deleted(struct external_nodes *e,
 			 const struct external_actions *actions)
 {
-	for (size_t i = 0; i < actions->n; i++) {
-		struct external_node_memo *m =
-			actions->v[i].chosen
-				? external_memo_of(e, actions->v[i].name)
-				: NULL;
-
-		if (m)
-			m->deleted = true;
-	}
+	for (size_t i = 0; i < actions->n; i++)
+		if (actions->v[i].chosen)
+			external_memo_deleted(e, actions->v[i].name);
 }
 
 /*

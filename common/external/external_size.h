@@ -21,6 +21,8 @@
 #define EXTERNAL_SIZE_NOTABLE 16 /* a sixteenth more or less */
 #define EXTERNAL_SIZE_RENEWALS_MAX 6 /* a minute; of all nodes */
 #define EXTERNAL_SIZE_RENEWALS_MS 60000
+/* A minute; of nodes that Slurm takes for lost, which users can bring about */
+#define EXTERNAL_LOST_RENEWALS_MAX 60
 
 /* One of a node's numbers differs from what Slurm has. */
 struct external_size_change {

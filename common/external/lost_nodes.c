@@ -11,7 +11,7 @@
 
 int64_t disruption_lost_for(const struct external_nodes *e, int64_t at)
 {
-	const int64_t seen = clock_ms() - e->nodes_age;
+	const int64_t seen = e->step.nodes_at;
 
 	return at && at < seen ? disruption_calm_for(&e->disruption, at, seen)
 			       : 0;

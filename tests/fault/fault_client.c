@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* common/kube/client against a server that fails on demand. */
-#include <curl/curl.h>
 #include <errno.h>
 #include <string.h>
 
@@ -23,20 +22,6 @@ static struct kube_request until(const struct kube_request *like, int64_t ms)
 
 	r.deadline_ms = clock_ms() + ms;
 	return r;
-}
-
-static const bool *waited_for; /* NULL: nothing */
-static unsigned int waits;     /* for what may come, when it has come */
-
-CURLMcode __real_curl_multi_poll(CURLM *multi, struct curl_waitfd *fds,
-				 unsigned int n, int ms, int *ready);
-CURLMcode __wrap_curl_multi_poll(CURLM *multi, struct curl_waitfd *fds,
-				 unsigned int n, int ms, int *ready);
-CURLMcode __wrap_curl_multi_poll(CURLM *multi, struct curl_waitfd *fds,
-				 unsigned int n, int ms, int *ready)
-{
-	waits += waited_for && *waited_for && ms > 0;
-	return __real_curl_multi_poll(multi, fds, n, ms, ready);
 }
 
 /* Whole, and nothing of an earlier try in front of it. */
@@ -780,28 +765,6 @@ static void calls_wait_for_their_time(void)
 	T_OK(fault_when("GET", PODS, 1) >= r.not_before_ms);
 }
 
-/* (a pod is marked, and then bound: up to a second passed in between) */
-static void who_is_answered_may_send_more_at_once(void)
-{
-	_cleanup_got_ struct got a = {0}, b = {0};
-	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	const struct kube_request hangs = until(&post_pod, 100000);
-	const int64_t end = clock_ms() + WAIT_MS;
-
-	fault_script("'rules':[{'method':'POST','do':'hang','s':60}]");
-	fault_start(l.client, &hangs, &b);
-	while (!fault_requests("POST", PODS) && clock_ms() < end)
-		kube_client_step(l.client, 10);
-	fault_start(l.client, &get_pods, &a);
-	waited_for = &a.done;
-	waits = 0;
-	while (!a.done && clock_ms() < end)
-		kube_client_step(l.client, 100);
-	waited_for = NULL;
-	T_OK(a.done && !b.done);
-	T_INT(waits, 0);
-}
-
 T_MAIN("fault_client", T(retries_wait_longer_each_time),
        T(a_huge_retry_after_is_one), T(retry_after_is_honoured),
        T(retry_after_beyond_the_deadline_ends_the_call),
@@ -827,5 +790,4 @@ T_MAIN("fault_client", T(retries_wait_longer_each_time),
        T(watches_pages_and_what_is_urgent_do_not_wait_behind_calls),
        T(a_silent_stream_is_ended), T(a_stream_without_an_answer_is_ended),
        T(a_callback_on_data_may_cancel_another_call),
-       T(who_is_answered_may_send_more_at_once),
        T(cancelled_calls_never_call_back), T(calls_wait_for_their_time))

@@ -174,7 +174,7 @@ def check_bridge(src):
     plan = re.sub(r"\s+", " ", src["common/bridge/reconcile/group_decide.c"])
     coded = set(re.findall(r'GROUP_[A-Z_]+, "([^"]+)"', plan))
     coded |= set(re.findall(r'keep\(out, "([^"]+)"', plan))
-    coded |= set(re.findall(r'(?:cancel|delete_pods|make_anew|decide_incomplete)\([^"]*?out, "([^"]+)"', plan))
+    coded |= set(re.findall(r'(?:cancel|delete_pods|make_anew|replace_job|decide_incomplete)\([^"]*?out, "([^"]+)"', plan))
     coded |= set(re.findall(r'\? "([^"]+)" : "([^"]+)"\)', plan)[0])
     told = set(re.findall(r"\| ([^|]+) \|$", text.split("## What is done")[1], re.M)) - {"row", "---"}
     for row in sorted(coded ^ told):

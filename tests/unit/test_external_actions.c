@@ -278,6 +278,20 @@ static void a_node_is_lost_only_as_long_as_it_is_seen(void)
 	}
 }
 
+/* (it comes back in another place of Slurm's table) */
+static void one_that_an_administrator_deletes_is_made_anew(void)
+{
+	struct external_nodes b;
+
+	begin_settled(&b, 5);
+	T_INT(b.creations.anew, 0);
+	slurm[2].is = false;
+	pass(&b, MINUTE);
+	T_OK(slurm[2].is);
+	T_INT(b.creations.anew, 1);
+	end(&b);
+}
+
 /* --- in few RPCs, and not for long */
 
 /* A step with all that it does. */
@@ -517,7 +531,8 @@ static void reading_them_takes_nothing_from_what_is_done(void)
 	end(&b);
 }
 
-T_MAIN("external_actions", T(a_node_is_lost_only_as_long_as_it_is_seen),
+T_MAIN("external_actions", T(one_that_an_administrator_deletes_is_made_anew),
+       T(a_node_is_lost_only_as_long_as_it_is_seen),
        T(the_job_that_starts_on_an_idle_one_again_keeps_it),
        T(nothing_is_done_again_before_it_is_known_what_it_did),
        T(reading_takes_a_part_of_the_time_only),

@@ -191,19 +191,21 @@ static void renewals_are_so_many_a_minute(void)
 }
 
 /* As of 25.05 and 25.11 does to all when it is reconfigured. */
-static void nodes_that_slurm_takes_for_lost_wait_for_no_turn(void)
+static void nodes_that_slurm_takes_for_lost_are_ten_times_as_many(void)
 {
-	const int some = 50;
+	const int some = 2 * EXTERNAL_LOST_RENEWALS_MAX;
 	struct external_nodes b;
 	unsigned int before;
 
 	begin(&b, some);
 	for (int i = 0; i < some; i++)
 		put_host(&b, i, 100 + i, 8);
-	pass(&b, MINUTE);
+	pass(&b, 2 * MINUTE);
 	for (int i = 0; i < some; i++)
 		slurm[i].lost = true;
 	before = creations;
+	pass(&b, MINUTE - 10000);
+	T_INT(creations - before, some / 2);
 	pass(&b, MINUTE);
 	T_INT(creations - before, some);
 	T_INT(b.creations.anew, some); /* (Slurm has them in other places) */
@@ -777,7 +779,7 @@ T_MAIN("external_nodes", T(what_an_administrator_has_drained_outlives_its_host),
        T(a_device_plugin_that_restarts_does_neither),
        T(what_lasts_is_taken_over_at_once_for_all),
        T(renewals_are_so_many_a_minute),
-       T(nodes_that_slurm_takes_for_lost_wait_for_no_turn),
+       T(nodes_that_slurm_takes_for_lost_are_ten_times_as_many),
        T(sizes_that_change_again_and_again_keep_no_node_drained),
        T(a_deletion_that_slurm_refuses_in_part_loses_no_node),
        T(reserved_nodes_wait_until_they_are_so_no_more),

@@ -336,7 +336,7 @@ void group_apply(struct bridge *b, struct queue_entry *q,
 
 	if (plan->action != GROUP_DELETE_PODS)
 		q->deletion.tries = 0;
-	/* (turns are not saved up by what is not to be submitted just now) */
+	/* Turns are not saved up by what is not to be submitted just now. */
 	if (plan->action != GROUP_SUBMIT)
 		quota_leave(b, q);
 	switch (plan->action) {

@@ -254,10 +254,6 @@ static bool has_grown(const struct group_view *v)
 	return v->made_for && v->members > v->made_for;
 }
 
-/*
- * (A new job would not be held, so that who may write the pods could end an
- * administrator's hold.)
- */
 bool group_view_is_held(const struct group_view *v)
 {
 	const char *reason = v->reason ? v->reason : "";
@@ -272,8 +268,8 @@ bool group_view_is_held(const struct group_view *v)
 }
 
 /* Its pods are to get another job; if it is held, when it is released. */
-static void make_anew(uint32_t job_id, bool held, struct group_decision *out,
-		      const char *row, const char *why)
+static void replace_job(uint32_t job_id, bool held, struct group_decision *out,
+			const char *row, const char *why)
 {
 	if (!held) {
 		cancel(job_id, out, row, why);
@@ -285,11 +281,10 @@ static void make_anew(uint32_t job_id, bool held, struct group_decision *out,
 	     job_id, why);
 }
 
-static void make_own_anew(const struct group_view *v,
-			  struct group_decision *out, const char *row,
-			  const char *why)
+static void make_anew(const struct group_view *v, struct group_decision *out,
+		      const char *row, const char *why)
 {
-	make_anew(v->job_id, group_view_is_held(v), out, row, why);
+	replace_job(v->job_id, group_view_is_held(v), out, row, why);
 }
 
 /* Fewer pods than the job needs; it does not run, or none of them does. */
@@ -306,8 +301,8 @@ static void decide_short(const struct group_view *v, struct group_decision *out)
 			cancel(v->job_id, out, "no longer complete",
 			       "pods of its gang are gone");
 		else
-			make_own_anew(v, out, "no longer complete",
-				      "pods of its gang are gone");
+			make_anew(v, out, "no longer complete",
+				  "pods of its gang are gone");
 	} else {
 		decide_incomplete(out, "no longer complete?",
 				  p->waiting + p->gated, v->members);
@@ -373,28 +368,27 @@ static void decide_pending(const struct group_view *v,
 		cancel(v->job_id, out, "not launched",
 		       "slurmctld was killed, and has given its id twice");
 	} else if (has_grown(v)) {
-		make_own_anew(v, out, "grown", "its gang has grown");
+		make_anew(v, out, "grown", "its gang has grown");
 	} else if (v->pinned) {
-		make_own_anew(v, out, "pinned", "it was for pods that ran");
+		make_anew(v, out, "pinned", "it was for pods that ran");
 	} else if (v->refusal) {
-		make_own_anew(v, out, "refused now", v->refusal);
+		make_anew(v, out, "refused now", v->refusal);
 	} else if (v->anew) {
 		/*
 		 * When SlurmUser changes a job, Slurm does not judge that by
 		 * the limits and QOS of the job's user, now or later; a new job
 		 * it does judge.
 		 */
-		make_own_anew(v, out, "asks anew",
-			      "its pods ask for something else");
+		make_anew(v, out, "asks anew",
+			  "its pods ask for something else");
 	} else if (v->no_node) {
-		make_own_anew(
-			v, out, "no such node",
-			"it names a node that Slurm has deleted, so Slurm "
-			"refuses to change or release it (scancel works)");
+		make_anew(v, out, "no such node",
+			  "it names a node that Slurm has deleted, so Slurm "
+			  "refuses to change or release it (scancel works)");
 	} else if (v->resized && v->resized_ms >= v->resized_max_ms) {
-		make_own_anew(v, out, "other nodes",
-			      "Slurm has other nodes now, so its pods ask for "
-			      "others");
+		make_anew(v, out, "other nodes",
+			  "Slurm has other nodes now, so its pods ask for "
+			  "others");
 	} else if (v->changed && !v->update_waits) {
 		out->job_id = v->job_id;
 		out->n = p->waiting;
@@ -701,8 +695,8 @@ void group_decide(const struct group_view *v, struct group_decision *out)
 		return;
 	}
 	if (v->twin && !v->twin_bound) {
-		make_anew(v->twin, v->twin_held, out, "twin",
-			  "its pods have another job");
+		replace_job(v->twin, v->twin_held, out, "twin",
+			    "its pods have another job");
 		return;
 	}
 	/* A held job goes on its release: the next one would not be held. */

@@ -14,7 +14,8 @@
 
 /*
  * True if somebody holds the group's job. Slurm holds jobs, too, for reasons of
- * its own.
+ * its own. A new job would not be held: who may write the pods could end an
+ * administrator's hold so.
  */
 bool group_view_is_held(const struct group_view *v);
 

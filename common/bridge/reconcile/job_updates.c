@@ -4,10 +4,10 @@
  * change: thousands of jobs by one node. slurmctld has its jobs locked for each
  * such update, for 5 to 40 ms. So they get a share of the time, one after the
  * other, and each is told the nodes of when its turn comes: what changes
- * meanwhile costs no update more. So are jobs whose lists are the same, when a
- * node was made anew (external_creations): any update makes Slurm look the
- * names up. Who is on nodes that do not fit its pods by then is found out
- * before they are bound (check_fit() of bind.c).
+ * meanwhile costs no update more. When a node was made anew
+ * (external_creations), jobs whose lists are the same are updated, too: so
+ * Slurm looks the names up. Who is on nodes that do not fit its pods by then is
+ * found out before they are bound (check_fit() of bind.c).
  */
 #include <errno.h>
 #include <stdio.h>

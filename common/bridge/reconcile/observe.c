@@ -529,15 +529,17 @@ static void disown(const struct queue_entry *q, struct group_observation *j)
 	if (pods_outlive_object(j->order.id.of.kind) &&
 	    p->live > p->former + p->moved)
 		return;
-	if (v->job == PLACEHOLDER_UNKNOWN || v->job == PLACEHOLDER_NONE ||
-	    !*uid || !*q->job.uid || !strcmp(uid, q->job.uid))
+	if (v->job == PLACEHOLDER_UNKNOWN || !*uid || !*q->job.uid ||
+	    !strcmp(uid, q->job.uid))
+		return;
+	v->end = PLACEHOLDER_NOT_ENDED;
+	if (v->job == PLACEHOLDER_NONE)
 		return;
 	v->twin = job_is_active(q) && v->job != PLACEHOLDER_COMPLETING
 			  ? q->job.id
 			  : 0;
 	v->twin_held = v->twin && group_view_is_held(v);
 	v->job = PLACEHOLDER_NONE;
-	v->end = PLACEHOLDER_NOT_ENDED;
 	v->job_id = 0;
 }
 
@@ -704,6 +706,14 @@ static bool may_delete(const struct group_view *v)
 	return v->pods.live || v->pods.leaving;
 }
 
+/* Its job was made, or told last, for something else. */
+static bool is_changed(const struct bridge *b, const struct queue_entry *q,
+		       const struct job_spec *o)
+{
+	return *o->id.wish && (strcmp(o->id.wish, q->job.wish) != 0 ||
+			       updates_are_due(b, q, o));
+}
+
 void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 		   struct group_observation *j)
 {
@@ -760,9 +770,7 @@ void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 	v->refusal = *j->refusal ? j->refusal : NULL;
 	v->not_yet = *j->not_yet ? j->not_yet : NULL;
 	see_blind(q, j);
-	v->changed = !v->refusal && !v->not_yet && *j->order.id.wish &&
-		     (strcmp(j->order.id.wish, q->job.wish) != 0 ||
-		      updates_are_due(b, q, &j->order));
+	v->changed = !v->refusal && !v->not_yet && is_changed(b, q, &j->order);
 	v->anew = v->changed && strncmp(j->order.id.wish, q->job.wish,
 					JOB_OPTIONS_DIGEST_OWN) != 0;
 	v->holds = j->order.p.hold == PLACEHOLDER_HOLD;

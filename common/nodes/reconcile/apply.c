@@ -654,7 +654,7 @@ static void do_some(struct nodes *nodes, struct action *v, size_t n,
 		power_off(nodes, v, n, list);
 	else
 		do_group(nodes, v, n, list);
-	/* (what is not as it was is planned anew; its jobs go on) */
+	/* What is not as it was is planned anew; its jobs go on. */
 	for (size_t i = 0; i < n; i++)
 		if (what == NODE_REQUEUE || v[i].plan.slurm == what)
 			given_up_done(g, v[i].memo->name);

@@ -564,10 +564,8 @@ static void try_done(struct kube_client *c, struct kube_call *k, CURLcode code)
 	}
 }
 
-/* True: tries have ended, and callers may have been told. */
-static bool reap(struct kube_client *c)
+static void reap(struct kube_client *c)
 {
-	bool any = false;
 	CURLMsg *m;
 	int left;
 
@@ -577,12 +575,9 @@ static bool reap(struct kube_client *c)
 
 		curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE,
 				  (char **)&k);
-		if (m->msg == CURLMSG_DONE && k) {
+		if (m->msg == CURLMSG_DONE && k)
 			try_done(c, k, code);
-			any = true;
-		}
 	}
-	return any;
 }
 
 /* Move calls whose wait is over; return ms until the next one is. */
@@ -710,9 +705,8 @@ size_t kube_client_step(struct kube_client *c, int timeout_ms)
 	curl_multi_perform(c->conns.multi, &running);
 	c->performing = false;
 	bury_dead(c);
-	/* who was told may have something to send that we do not know of */
-	ended = reap(c);
-	ended |= end_silent(c);
+	reap(c);
+	ended = end_silent(c);
 	ended |= end_late(c);
 	/* An answer may have been read after its try had ended. */
 	if (heard_dead(&c->heard)) {

@@ -33,10 +33,11 @@ void *store_new(struct store *s, size_t offset, const char *key)
 	const size_t len = strlen(key) + 1;
 	struct store_item *x =
 		calloc((offset + len + align - 1) / align, align);
-	char *copy = (char *)x + offset;
+	char *copy;
 
 	if (!x)
 		return NULL;
+	copy = (char *)x + offset;
 	memcpy(copy, key, len);
 	if (!store_add(s, x, copy))
 		return x;

@@ -23,24 +23,28 @@ static const struct jx_only condition[] = {
 };
 
 /* The end of a table is there already: all of it is 0. */
-static void put(struct jx_only *table, const char *key,
-		const struct jx_only *of)
+static void put_most(struct jx_only *table, const char *key,
+		     const struct jx_only *of, unsigned int most)
 {
 	while (table->key)
 		table++;
-	*table = (struct jx_only){key, of};
+	*table = (struct jx_only){key, of, most};
+}
+
+static void put(struct jx_only *table, const char *key,
+		const struct jx_only *of)
+{
+	put_most(table, key, of, 0);
 }
 
 _Static_assert(HELD_STATE_VALUES *PODNEED_CONTAINERS_MAX <=
 		       PODNEED_CONTAINERS_VALUES_MAX,
 	       "what counts of a pod that may be created is read");
 
-static void put_bounded(struct jx_only *table, const char *key,
-			const struct jx_only *of)
+static void put_list(struct jx_only *table, const char *key,
+		     const struct jx_only *of)
 {
-	while (table->key)
-		table++;
-	*table = (struct jx_only){key, of, PODNEED_CONTAINERS_VALUES_MAX};
+	put_most(table, key, of, PODNEED_CONTAINERS_VALUES_MAX);
 }
 
 static void put_kinds(struct jx_only *table, const char *const *kinds, size_t n)
@@ -56,8 +60,7 @@ static void put_own_kinds(struct jx_only *table, const char *const *kinds,
 			  size_t n)
 {
 	put_kinds(table, kinds, n);
-	put(table, "hugepages-*", NULL);
-	table[n + 2].most = 1;
+	put_most(table, "hugepages-*", NULL, 1);
 }
 
 static void put_containers(struct held_pod *t)
@@ -78,8 +81,8 @@ static void put_spec(struct held_pod *t)
 	put(t->own_resources, "limits", t->own_kinds);
 	put(t->spec, "nodeName", NULL);
 	put(t->spec, "schedulerName", NULL);
-	put_bounded(t->spec, "containers", t->container);
-	put_bounded(t->spec, "initContainers", t->container);
+	put_list(t->spec, "containers", t->container);
+	put_list(t->spec, "initContainers", t->container);
 	put(t->spec, "resources", t->own_resources);
 	put(t->spec, "overhead", t->kinds);
 }
@@ -88,8 +91,8 @@ static void put_status(struct held_pod *t)
 {
 	put(t->status, "phase", NULL);
 	put(t->status, "conditions", condition);
-	put_bounded(t->status, "containerStatuses", t->container_status);
-	put_bounded(t->status, "initContainerStatuses", t->container_status);
+	put_list(t->status, "containerStatuses", t->container_status);
+	put_list(t->status, "initContainerStatuses", t->container_status);
 	put(t->status, "resources", t->resources);
 	put(t->status, "allocatedResources", t->kinds);
 }

@@ -416,9 +416,7 @@ static bool keeps_others_away(const struct bridge *b,
 			      const struct queue_entry *q,
 			      const struct group_observation *j)
 {
-	return updates_wait(b) &&
-	       (strcmp(q->job.wish, j->order.id.wish) != 0 ||
-		updates_are_due(b, q, &j->order)) &&
+	return updates_wait(b) && updates_are_due(b, q, &j->order) &&
 	       clock_ms() - q->job.state_at < LISTS_MAX_MS;
 }
 

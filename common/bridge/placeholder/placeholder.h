@@ -509,13 +509,16 @@ struct queue_entry *updates_begin(struct bridge *b);
 void updates_end(struct bridge *b);
 
 /*
- * True if nodes were made anew since this job was told names of nodes, if it
- * was: to Slurm these are others now.
+ * True if the group's job was made, or told last, for something else. Or for
+ * names of nodes, of which some were made anew since: to Slurm these are others
+ * now.
  */
 static inline bool updates_are_due(const struct bridge *b,
 				   const struct queue_entry *q,
 				   const struct job_spec *o)
 {
+	if (strcmp(o->id.wish, q->job.wish) != 0)
+		return true;
 	return q->update.anew != b->external.creations.anew &&
 	       (o->exclude || job_options_text(&o->wish, JOB_OPTION_NODELIST));
 }

@@ -124,11 +124,6 @@ void updates_do(struct bridge *b, struct queue_entry *q,
 	struct err err = {0};
 	int rc;
 
-	/* As it is, Slurm would refuse it, and forget which nodes it names. */
-	if (same && !has_all_nodes(b, &j->order)) {
-		q->update.anew = anew;
-		return;
-	}
 	if (now < q->update.at) {
 		queue_entry_later(b, q, q->update.at - now);
 		return;
@@ -142,6 +137,11 @@ void updates_do(struct bridge *b, struct queue_entry *q,
 	}
 	if (!updates_turn(b, q, now))
 		return;
+	/* As it is, Slurm would refuse it, and forget which nodes it names. */
+	if (same && !has_all_nodes(b, &j->order)) {
+		q->update.anew = anew;
+		return;
+	}
 	rc = update_exclude(q, &j->order, same, &err);
 	updates_pace(b, now);
 	now = clock_ms();

@@ -706,14 +706,6 @@ static bool may_delete(const struct group_view *v)
 	return v->pods.live || v->pods.leaving;
 }
 
-/* Its job was made, or told last, for something else. */
-static bool is_changed(const struct bridge *b, const struct queue_entry *q,
-		       const struct job_spec *o)
-{
-	return *o->id.wish && (strcmp(o->id.wish, q->job.wish) != 0 ||
-			       updates_are_due(b, q, o));
-}
-
 void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 		   struct group_observation *j)
 {
@@ -770,7 +762,8 @@ void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 	v->refusal = *j->refusal ? j->refusal : NULL;
 	v->not_yet = *j->not_yet ? j->not_yet : NULL;
 	see_blind(q, j);
-	v->changed = !v->refusal && !v->not_yet && is_changed(b, q, &j->order);
+	v->changed = !v->refusal && !v->not_yet && *j->order.id.wish &&
+		     updates_are_due(b, q, &j->order);
 	v->anew = v->changed && strncmp(j->order.id.wish, q->job.wish,
 					JOB_OPTIONS_DIGEST_OWN) != 0;
 	v->holds = j->order.p.hold == PLACEHOLDER_HOLD;

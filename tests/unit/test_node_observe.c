@@ -397,6 +397,8 @@ static void nobody_believes_that_many_hosts_are_lost_at_once(void)
 
 enum nodeset_is { HERE, THERE, THERE_WITH_POD, THERE_TOO, NOWHERE };
 
+static int64_t nodes_age; /* when Slurm's nodes were read; ms ago */
+
 /* cpu-1's pod is here, and its nodeset there; how many pods are deleted? */
 static unsigned int deleted_strays(enum nodeset_is where)
 {
@@ -420,6 +422,7 @@ static unsigned int deleted_strays(enum nodeset_is where)
 		T_OK(worker_pods_put(other_pods, pod, WK_CONTAINER));
 	}
 	now_ms += MINUTE_MS;
+	engine->slurm.whole_at = now_ms - nodes_age;
 	deleted = 0;
 	nodes_observe(engine, &any);
 	free(any.v);
@@ -430,6 +433,17 @@ static unsigned int deleted_strays(enum nodeset_is where)
 	worker_pods_free(other_pods);
 	end();
 	return deleted;
+}
+
+/* Its node may have come to Slurm since these were read. */
+static void by_an_old_list_of_nodes_no_pod_is_a_stray(void)
+{
+	found.name = NULL;
+	nodes_age = MINUTE_MS - 19000;
+	T_INT(deleted_strays(NOWHERE), 0);
+	nodes_age = MINUTE_MS - 21000;
+	T_INT(deleted_strays(NOWHERE), 1);
+	nodes_age = 0;
 }
 
 static void a_pod_that_jobs_may_use_is_no_stray(void)
@@ -532,6 +546,7 @@ T_MAIN("node_observe",
        T(what_slurm_has_set_down_ends_it),
        T(a_pod_that_a_watch_shows_late_is_no_loss),
        T(nobody_believes_that_many_hosts_are_lost_at_once),
+       T(by_an_old_list_of_nodes_no_pod_is_a_stray),
        T(a_pod_that_jobs_may_use_is_no_stray),
        T(a_node_that_is_up_in_a_pod_of_another_cluster_is_kept),
        T(long_features_are_corrected_as_well))

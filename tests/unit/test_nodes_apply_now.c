@@ -313,6 +313,23 @@ static void a_node_that_is_not_lost_any_more_is_not_set_down(void)
 	if_silent = false;
 }
 
+/* Our Reason would take the place of his, and be ended with its cause. */
+static void what_somebody_has_drained_is_not_drained_by_us(void)
+{
+	node_is = (struct ctl_node){.power = CTL_UP};
+	as_other = (struct ctl_node){
+		.power = CTL_UP, .drained = true, .reason = "bad DIMM"};
+	other = 2;
+	act(NODE_DRAIN, 3);
+	T_INT(n_sent, 1);
+	T_INT(sent[0].what, CTL_DRAIN);
+	T_STR(sent[0].list, "n1,n3");
+	other = 1;
+	act(NODE_DRAIN, 1);
+	T_INT(n_sent, 0);
+	other = 0;
+}
+
 /* (who drained it has said why; later a job may have the node) */
 static void a_drain_is_set_again_while_it_is_missing_only(void)
 {
@@ -490,6 +507,7 @@ T_MAIN("nodes_apply_now",
        T(a_node_that_has_got_a_job_does_not_rest),
        T(what_an_administrator_has_drained_meanwhile_stays_so),
        T(a_node_that_is_not_lost_any_more_is_not_set_down),
+       T(what_somebody_has_drained_is_not_drained_by_us),
        T(a_drain_is_set_again_while_it_is_missing_only),
        T(it_is_known_when_a_node_was_told_to_power_down),
        T(a_node_that_gets_a_job_as_it_is_resumed_does_not_rest),

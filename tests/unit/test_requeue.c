@@ -19,7 +19,8 @@ static int64_t list_ms; /* one takes so long */
 static int64_t begun_at;
 static bool silent;
 static enum ctl_job_wait is[JOBS + 1]; /* by id */
-static const char *sent_back;	       /* job 5, by these words */
+static uint32_t held_meanwhile; /* this one, by an administrator; 0: none */
+static const char *sent_back;	/* job 5, by these words */
 
 int64_t __wrap_clock_ms(void);
 int64_t __wrap_clock_ms(void)
@@ -63,7 +64,7 @@ void ctl_jobs_each_wait(const struct ctl_jobs *j,
 enum ctl_job_wait ctl_job_wait(uint32_t job_id)
 {
 	singles++;
-	return is[job_id];
+	return held_meanwhile == job_id ? CTL_JOB_HELD : is[job_id];
 }
 
 int ctl_job_begin(uint32_t job_id, int64_t at_s, struct err *err)
@@ -247,6 +248,21 @@ static void what_is_said_of_a_job_is_when_it_may_begin(void)
 	}
 }
 
+/* (the list was of before) */
+static void who_is_held_by_an_administrator_since_is_left_to_him(void)
+{
+	begin(20, CTL_JOB_ENDING);
+	requeued_hold(&e, 2);
+	requeued_hold(&e, 4);
+	for (uint32_t id = 1; id <= 20; id++)
+		is[id] = CTL_JOB_DELAYED;
+	held_meanwhile = 2;
+	pass(5000);
+	held_meanwhile = 0;
+	T_INT(held, 1);
+	T_INT(e.requeued.n, 0);
+}
+
 static void who_is_held_already_is_left_alone(void)
 {
 	begin(3, CTL_JOB_HELD);
@@ -333,6 +349,7 @@ T_MAIN("requeue", T(few_that_were_sent_back_begin_as_soon_as_they_may),
        T(one_that_comes_is_looked_at_at_once),
        T(without_an_answer_they_are_followed_on),
        T(one_to_be_held_is_not_made_eligible),
+       T(who_is_held_by_an_administrator_since_is_left_to_him),
        T(who_is_held_already_is_left_alone),
        T(what_is_said_of_a_job_is_when_it_may_begin),
        T(features_that_rest_have_their_jobs_wait))

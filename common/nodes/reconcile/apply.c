@@ -279,6 +279,12 @@ static bool is_nobodys(const struct ctl_node *node)
 	return !node_is_theirs(node->drained, node->down, node->reason);
 }
 
+/* Ours would take the place of an administrator's, and be undone later. */
+static bool is_undrained(const struct ctl_node *node)
+{
+	return !node->drained;
+}
+
 /* Later a job may get it, which DRAIN would end. */
 static bool lost_its_drain(const struct ctl_node *node)
 {
@@ -305,6 +311,8 @@ static node_is_fn condition_of(const struct node_decision *p)
 	if (p->slurm == NODE_IDLE || p->slurm == NODE_RESUME ||
 	    p->slurm == NODE_UNDRAIN)
 		return is_nobodys;
+	if (p->slurm == NODE_DRAIN)
+		return is_undrained;
 	if (p->slurm == NODE_DRAIN_AGAIN)
 		return lost_its_drain;
 	if (p->slurm == NODE_DOWN)

@@ -369,7 +369,8 @@ static void not_responding(const struct node_view *v, struct node_decision *p)
 {
 	int64_t down_for = v->now_ms - v->node.reason_ms;
 
-	if (v->node.power_for < down_for)
+	/* (less than 0: a clock was set back) */
+	if (v->node.power_for < down_for || down_for < 0)
 		down_for = v->node.power_for;
 	if (!v->pod) {
 		if (surely_gone(v, p, ABSENT_MS))

@@ -123,6 +123,9 @@ static void hold(const struct requeued_job *f)
 {
 	struct err err = {0};
 
+	/* An administrator's hold of just now would be anybody's to end. */
+	if (ctl_job_wait(f->job_id) != CTL_JOB_DELAYED)
+		return;
 	if (ctl_job_hold(f->job_id, &err))
 		log_error("job %u: %s", f->job_id, err.msg);
 	else

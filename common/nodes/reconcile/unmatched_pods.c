@@ -111,7 +111,9 @@ static void look_at_unmatched(void *arg, struct worker_pod_entry *seen)
 		look_at_left_behind(s, seen, &node);
 		return;
 	}
-	unmatched_pod_decide(&seen->pod, clock_ms() - seen->since_ms, &plan);
+	/* Slurm's nodes may have been read long ago. */
+	unmatched_pod_decide(&seen->pod,
+			     s->nodes->slurm.whole_at - seen->since_ms, &plan);
 	nodes_look_within(s->nodes, plan.again_ms);
 	if (plan.kube != POD_DELETE || !may_ask(s, seen))
 		return;

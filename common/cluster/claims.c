@@ -39,6 +39,7 @@ struct claim {
 	enum what what;
 	enum claims_is is;
 	int64_t at;	    /* monotonic: to be asked for then */
+	int64_t wanted_at;  /* monotonic: when somebody last wanted to know */
 	unsigned int tries; /* in a row that came to nothing */
 	bool under_way;	    /* it is asked for */
 	bool refused;	    /* told: the right is missing, or it is left out */
@@ -88,6 +89,7 @@ struct claims *claims_new(const struct claims_options *opt)
 		return NULL;
 	c->opt = *opt;
 	c->opt.again_ms = or_else(opt->again_ms, AGAIN_MS);
+	c->opt.wanted_ms = or_else(opt->wanted_ms, c->opt.again_ms);
 	c->opt.others_ms = or_else(opt->others_ms, OTHERS_MS);
 	c->opt.refused_ms = or_else(opt->refused_ms, REFUSED_MS);
 	c->opt.retry_ms = or_else(opt->retry_ms, RETRY_MS);
@@ -169,8 +171,10 @@ static struct claim *get(struct claims *c, char kind, const char *name,
 	size = strlen(key) + 1;
 	x = find(c, key);
 	*fresh = !x;
-	if (x)
+	if (x) {
+		x->wanted_at = clock_ms();
 		return x;
+	}
 	if (is_full(k)) {
 		if (!k->told)
 			log_warn("cluster %s: more than %d %s: the rest is not "
@@ -186,7 +190,7 @@ static struct claim *get(struct claims *c, char kind, const char *name,
 	memcpy(x->key, key, size);
 	x->what = what;
 	x->is = CLAIMS_UNKNOWN;
-	x->at = clock_ms();
+	x->at = x->wanted_at = clock_ms();
 	HASH_ADD_KEYPTR(hh, c->all, x->key, size - 1, x);
 	if (x->failed) {
 		free(x);
@@ -593,17 +597,22 @@ static bool is_before(const struct claim *x, const struct claim *y)
 	return x->tries != y->tries ? x->tries < y->tries : x->at < y->at;
 }
 
-/* The next one, into *q. */
+/* The next one, into *q. What nobody wants to know any more is dropped. */
 static bool find_due(struct claims *c, struct asking *q)
 {
 	const int64_t now = clock_ms();
-	struct claim *due = NULL;
+	struct claim *due = NULL, *x = NULL, *next = NULL;
 
 	pthread_mutex_lock(&c->lock);
-	for (struct claim *x = c->all; x; x = x->hh.next)
-		if (!x->under_way && x->at <= now &&
-		    (!due || is_before(x, due)))
+	HASH_ITER(hh, c->all, x, next)
+	{
+		if (x->under_way || x->at > now)
+			continue;
+		if (now - x->wanted_at > c->opt.wanted_ms)
+			drop(c, x);
+		else if (!due || is_before(x, due))
 			due = x;
+	}
 	if (due) {
 		due->under_way = true;
 		str_copy(q->key, due->key, sizeof(q->key));

@@ -28,6 +28,7 @@ struct claims_options {
 	const char *ns;		   /* of our engine's Lease */
 	const char *scheduler;	   /* of the pods; borrowed */
 	int64_t again_ms;	   /* a claim of ours is read again; 0: 5 min */
+	int64_t wanted_ms;	   /* so long for who has asked; 0: again_ms */
 	int64_t others_ms;	   /* another's; 0: 30 s */
 	int64_t refused_ms;	   /* without the right; 0: 10 min */
 	int64_t retry_ms; /* after any other trouble, at first; 0: 2 s */
@@ -70,8 +71,9 @@ enum claims_is {
 /*
  * Tell whose a namespace is. The first call for it has the link's thread claim
  * it, by one request, or two where a Lease is there; each `again_ms` or
- * `others_ms` it is looked at again. words: may be NULL; "" unless it is
- * another's. Namespaces over CLAIMS_MAX count as ours.
+ * `others_ms` it is looked at again, but not when nobody asked whose it is in
+ * the last `wanted_ms`: it may not enter any more. words: may be NULL; ""
+ * unless it is another's. Namespaces over CLAIMS_MAX count as ours.
  */
 enum claims_is claims_namespace(struct claims *c, const char *ns,
 				char words[CLAIM_WORDS_MAX]);

@@ -196,8 +196,9 @@ char *rpc_no_addresses(const char *nodes)
 	return text;
 }
 
+/* `resume_after_s`: 0: Slurm is not told when to resume them. */
 static int update(const char *nodes, enum ctl_node_update what,
-		  const char *text, struct err *err)
+		  const char *text, uint32_t resume_after_s, struct err *err)
 {
 	_cleanup_free_ char *addresses =
 		what == CTL_POWER_DOWN_NEW ? rpc_no_addresses(nodes) : NULL;
@@ -217,6 +218,8 @@ static int update(const char *nodes, enum ctl_node_update what,
 		msg.reason = (char *)text;
 		release_sign(&msg);
 	}
+	if (resume_after_s)
+		release_set_resume_after(&msg, resume_after_s);
 	if (slurm_update_node(&msg))
 		return rpc_err(err,
 			       "slurmctld refuses the update of its nodes");
@@ -250,8 +253,9 @@ static int take_some(release_hostlist list, struct buf *names)
 	return rc;
 }
 
-int ctl_node_update(const char *nodes, enum ctl_node_update what,
-		    const char *text, struct err *err)
+static int update_all(const char *nodes, enum ctl_node_update what,
+		      const char *text, uint32_t resume_after_s,
+		      struct err *err)
 {
 	release_hostlist list =
 		ends_jobs(what) ? slurm_hostlist_create(nodes) : NULL;
@@ -260,7 +264,7 @@ int ctl_node_update(const char *nodes, enum ctl_node_update what,
 	int rc = 0;
 
 	if (!list)
-		return update(nodes, what, text, err);
+		return update(nodes, what, text, resume_after_s, err);
 	for (;;) {
 		if (take_some(list, &names)) {
 			rc = err_oom(err);
@@ -269,13 +273,61 @@ int ctl_node_update(const char *nodes, enum ctl_node_update what,
 		if (!names.len)
 			break;
 		more = (struct err){0};
-		if (update(buf_str(&names), what, text, &more) && !rc) {
+		if (update(buf_str(&names), what, text, resume_after_s,
+			   &more) &&
+		    !rc) {
 			*err = more;
 			rc = -EIO;
 		}
 	}
 	slurm_hostlist_destroy(list);
 	return rc;
+}
+
+int ctl_node_update(const char *nodes, enum ctl_node_update what,
+		    const char *text, struct err *err)
+{
+	return update_all(nodes, what, text, 0, err);
+}
+
+/* Empties `names`, which are to be resumed at this time (epoch); 0: never. */
+static void keep_some(struct buf *names, enum ctl_node_update what,
+		      int64_t resume_at_s)
+{
+	const int64_t left_s = resume_at_s - clock_real_ms() / 1000;
+	struct err err = {0};
+
+	if (names->len && update_all(buf_str(names), what, NULL,
+				     !resume_at_s ? 0
+				     : left_s > 0 ? (uint32_t)left_s
+						  : 1,
+				     &err))
+		log_error("%s: %s", buf_str(names), err.msg);
+	buf_reset(names);
+}
+
+void ctl_nodes_keep(const struct ctl_nodes *now, const char *nodes,
+		    enum ctl_node_update what)
+{
+	_cleanup_free_ char *copy = strdup(nodes);
+	_cleanup_buf_ struct buf never = BUF_INIT(NAMES_MAX),
+				 some = BUF_INIT(NAMES_MAX);
+	char *rest = copy, *name;
+	struct ctl_node node;
+	int64_t at_s = 0;
+
+	while ((name = strsep(&rest, ","))) {
+		if (!ctl_nodes_find(now, name, &node))
+			continue;
+		if (node.resume_at_s && node.resume_at_s != at_s) {
+			keep_some(&some, what, at_s);
+			at_s = node.resume_at_s;
+		}
+		if (buf_add_item(node.resume_at_s ? &some : &never, name))
+			break;
+	}
+	keep_some(&some, what, at_s);
+	keep_some(&never, what, 0);
 }
 
 int ctl_node_features(const char *nodes, const char *active,

@@ -84,6 +84,9 @@ struct ctl_node {
 	int64_t last_busy_s; /* epoch: when its last job ended; 0: not known */
 	const char *reason;
 	int64_t reason_ms; /* epoch */
+	/* epoch: when Slurm is to resume it (ResumeAfter=, from 23.02 on); 0:
+	   it is not to */
+	int64_t resume_at_s;
 	const char *extra;
 	uint32_t cpus;
 	uint64_t memory_mib;
@@ -292,6 +295,16 @@ int ctl_node_features(const char *nodes, const char *active,
 /* ctl_node_update(), but an error is logged. */
 int ctl_node_try(const char *nodes, enum ctl_node_update what,
 		 const char *text);
+
+/*
+ * CTL_DOWN or CTL_DRAIN for the Reason that the nodes have. Where Slurm is to
+ * resume them (ResumeAfter=) it still is: update_node() takes that back with
+ * any other state that is set without it. `nodes` is a list of names with
+ * commas; those that `now` does not have are left alone. One RPC, and one for
+ * each row of nodes that have such a time. An error is logged.
+ */
+void ctl_nodes_keep(const struct ctl_nodes *now, const char *nodes,
+		    enum ctl_node_update what);
 
 /*
  * Write "k8s: " and the words, without their middle if they are longer than a

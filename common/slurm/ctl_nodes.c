@@ -71,6 +71,7 @@ static void take_node(const node_info_t *info, struct ctl_node *out)
 		.reservation = release_reservation(info),
 		.reason = info->reason,
 		.reason_ms = (int64_t)info->reason_time * 1000,
+		.resume_at_s = release_resume_at(info),
 		.extra = info->extra,
 		.cpus = info->cpus,
 		.memory_mib = info->real_memory,
@@ -252,7 +253,8 @@ static bool same_flags(const struct ctl_node *x, const struct ctl_node *y)
 static bool same_numbers(const struct ctl_node *x, const struct ctl_node *y)
 {
 	return x->power == y->power && x->last_busy_s == y->last_busy_s &&
-	       x->reason_ms == y->reason_ms && x->cpus == y->cpus &&
+	       x->reason_ms == y->reason_ms &&
+	       x->resume_at_s == y->resume_at_s && x->cpus == y->cpus &&
 	       x->memory_mib == y->memory_mib;
 }
 

@@ -190,6 +190,30 @@ static inline void release_sign(update_node_msg_t *msg)
 }
 
 /*
+ * When Slurm is to resume a drained or down node (ResumeAfter=), epoch; 0: it
+ * is not to, or the release has no such time.
+ */
+static inline int64_t release_resume_at(const node_info_t *info)
+{
+#if PROBE_NODE_RESUME_AFTER
+	return info->resume_after;
+#else
+	(void)info;
+	return 0;
+#endif
+}
+
+/* Have Slurm resume the nodes of an update after so many seconds. */
+static inline void release_set_resume_after(update_node_msg_t *msg, uint32_t s)
+{
+#if PROBE_NODE_RESUME_AFTER
+	msg->resume_after = s;
+#else
+	(void)msg, (void)s;
+#endif
+}
+
+/*
  * True if nodes may come and go without slurm.conf. In 24.11 a node that is
  * created in the place of a deleted one gets no jobs but exclusive ones
  * (share_node_bitmap); 22.05 deletes any node.

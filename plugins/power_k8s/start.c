@@ -28,6 +28,8 @@
 #define ROLLBACK_MS 30000  /* beyond the deadline, to clean up */
 #define GIVE_AGAIN_MS 2000 /* slurmctld did not answer */
 #define GIVE_FOR_MS 15000  /* when nothing else is left to do */
+/* So long a look at Slurm is good for: nodes come up and are drained. */
+#define GIVE_BY_MS 2000
 
 struct start {
 	struct power_run *run;
@@ -36,6 +38,7 @@ struct start {
 	size_t begun;	       /* gangs that failed and were given back */
 	int64_t give_at;       /* monotonic: these are not tried before */
 	size_t failed;	       /* gangs that failed */
+	size_t given;	       /* of these, those whose nodes went back */
 	struct pod_op *ops;    /* one for each node */
 	char **bodies;	     /* manifests; few bytes where JSON would be many */
 	feature_set *active; /* of each node */
@@ -103,7 +106,8 @@ static void describe(const struct start *s, const struct gang *k,
 }
 
 /*
- * The jobs of gangs that have failed since the last time go back at once. Not
+ * The jobs of gangs that have failed since the last time go back at once; what
+ * takes longer than a look at Slurm is good for is left to the next time. Not
  * from a callback: these RPCs would hold up the connections. (So they do when
  * slurmctld does not answer: it is asked again after a pause.)
  */
@@ -113,16 +117,18 @@ static void give_back_jobs(struct start *s)
 	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
 	_cleanup_(kills_freep) struct giveback_kills *kills = NULL;
 	struct err err = {0};
+	bool some = false;
+	int64_t until;
 
 	if (s->begun == s->failed || clock_ms() < s->give_at)
 		return;
+	until = clock_ms() + GIVE_BY_MS;
 	if (ctl_nodes_load(&nodes, &err) || ctl_jobs_load(&jobs, &err) ||
 	    (!(kills = giveback_kills_of(jobs)) && err_oom(&err))) {
 		log_error("%s", err.msg);
 		s->give_at = clock_ms() + GIVE_AGAIN_MS;
 		return;
 	}
-	s->begun = s->failed;
 	for (size_t i = 0; i < s->gangs.n; i++) {
 		const struct gang *k = &s->gangs.v[i];
 		struct giveback *back = &s->back[i];
@@ -130,6 +136,8 @@ static void give_back_jobs(struct start *s)
 
 		if (!k->failed || !op || back->nodes.n)
 			continue;
+		if (some && clock_ms() >= until)
+			return;
 		describe(s, k, op, back);
 		for (size_t j = 0; j < k->n; j++)
 			if (!gangs_want(&s->gangs, k->nodes[j]))
@@ -138,18 +146,26 @@ static void give_back_jobs(struct start *s)
 		giveback_begin(back,
 			       *op->err.words ? op->err.words : op->err.msg,
 			       nodes, jobs, kills);
+		some |= back->nodes.n > 0;
+		s->given += back->nodes.n > 0;
 	}
+	s->begun = s->failed;
 }
 
 static void give_back_the_rest(struct start *s)
 {
-	const int64_t end = clock_ms() + GIVE_FOR_MS;
+	int64_t end = clock_ms() + GIVE_FOR_MS;
 
 	s->give_at = 0;
 	give_back_jobs(s);
 	while (s->begun != s->failed && clock_ms() < end) {
-		clock_nap(s->give_at - clock_ms());
+		const size_t given = s->given;
+
+		if (s->give_at > clock_ms())
+			clock_nap(s->give_at - clock_ms());
 		give_back_jobs(s);
+		if (s->given > given)
+			end = clock_ms() + GIVE_FOR_MS;
 	}
 	if (s->begun != s->failed)
 		log_error("slurmctld does not answer: jobs whose pods were "

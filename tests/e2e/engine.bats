@@ -244,13 +244,19 @@ powers_down() { [[ $(node "$1" State) = *POWER@(ING|ED)_DOWN* ]]; }
 	update NodeName=big-0,cpu-0 State=POWER_DOWN
 	template 's#^spec:#metadata: {labels: {new: "yes"}}\nspec:#'
 	wait_for 60 "the engine to power bad-0 down" logged 'nodes bad-0: power down (old template)'
-	update NodeName=bad-0 State=DRAIN Reason="bad DIMM"
+	# (22.05 has no ResumeAfter)
+	after=()
+	[[ $SITE_RELEASE = 22.05 ]] || after=(ResumeAfter=100000)
+	update NodeName=bad-0 State=DRAIN Reason="bad DIMM" "${after[@]}"
 	[[ $(node bad-0 State) = *DRAIN* ]]
+	at=$(node bad-0 ResumeAfterTime)
 	run ! powers_down bad-0
 	wait_for 200 "its power-down to begin" powers_down bad-0
 	wait_for 30 "the word" logged 'k8s: nodes bad-0: drained again (drained by others)'
 	wait_for 30 "the drain" node_says bad-0 'State=[^ ]*DRAIN'
 	node_says bad-0 'Reason=bad DIMM'
+	# (to the second, or the one beside it)
+	[[ ! ${after[*]} || $((($(date -d "$(node bad-0 ResumeAfterTime)" +%s) - $(date -d "$at" +%s) + 2) / 5)) = 0 ]]
 	wait_for 120 "its end" node_says bad-0 'State=[^ ]*POWERED_DOWN'
 	node_says bad-0 'State=[^ ]*DRAIN'
 	update NodeName=bad-0 State=UNDRAIN

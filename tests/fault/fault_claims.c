@@ -35,6 +35,8 @@ static void changed(void *arg)
 	p->changes++;
 }
 
+static int64_t wanted_ms = WAIT_MS;
+
 static void join_of(struct party *p, const char *slurm, const char *ns)
 {
 	const struct claims_options opt = {.cluster = "c",
@@ -42,6 +44,7 @@ static void join_of(struct party *p, const char *slurm, const char *ns)
 					   .ns = ns,
 					   .scheduler = "s",
 					   .again_ms = 100,
+					   .wanted_ms = wanted_ms,
 					   .others_ms = 100,
 					   .refused_ms = 100,
 					   .retry_ms = 1,
@@ -275,6 +278,34 @@ static void a_namespace_that_is_gone_is_not_asked_for_any_more(void)
 	T_INT(fault_requests("POST", LEASES), 1);
 	fault_change("'rules':[]");
 	T_OK(until(&p, CLAIMS_OURS)); /* (it is there again, and has a pod) */
+}
+
+/*
+ * k8s.yaml does not let it enter any more, and an administrator gives it to
+ * another Slurm cluster by deleting our claim.
+ */
+static void a_namespace_that_nobody_asks_for_is_not_claimed_again(void)
+{
+	_cleanup_party_ struct party p;
+	char text[64];
+	size_t before;
+	int64_t end;
+
+	fault_script("%s", "");
+	wanted_ms = 50;
+	join(&p, "blue");
+	wanted_ms = WAIT_MS;
+	T_OK(until(&p, CLAIMS_OURS));
+	for (end = clock_ms() + 300; clock_ms() < end;)
+		step(&p);
+	fault_change("'no_lease':'" NAME "'");
+	before = fault_requests(NULL, LEASES);
+	for (end = clock_ms() + 300; clock_ms() < end;)
+		step(&p);
+	T_INT(fault_requests(NULL, LEASES), before);
+	T_OK(!holder(text));
+	T_OK(until(&p, CLAIMS_OURS)); /* (it enters again) */
+	stands("blue");
 }
 
 static void what_fails_is_asked_again_and_nothing_is_believed(void)
@@ -560,6 +591,7 @@ T_MAIN("claims", T(nodes_that_may_not_be_patched_take_no_namespaces_place),
        T(without_the_right_it_is_ours_with_a_warning),
        T(another_ones_is_known_without_the_right_to_create),
        T(a_namespace_that_is_gone_is_not_asked_for_any_more),
+       T(a_namespace_that_nobody_asks_for_is_not_claimed_again),
        T(what_fails_is_asked_again_and_nothing_is_believed),
        T(a_node_is_patched_by_what_was_read_and_read_again),
        T(a_node_is_given_back_by_who_has_it_only),

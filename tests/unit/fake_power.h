@@ -20,6 +20,7 @@ static struct {
 	unsigned int answers;  /* and so often it does before that; 0: never */
 	unsigned int loads;    /* of nodes */
 	unsigned int updates;  /* RPCs that change nodes */
+	int64_t update_ms;     /* that each of these takes */
 	enum ctl_node_update last; /* of these, the latest one */
 	enum ctl_node_update seen; /* by who loaded the nodes last */
 	size_t drained;
@@ -109,6 +110,7 @@ int __wrap_ctl_node_try(const char *nodes, enum ctl_node_update what,
 			const char *text)
 {
 	slurm.updates++;
+	slurm.now += slurm.update_ms;
 	slurm.last = what;
 	if (what == CTL_DRAIN) {
 		if (!slurm.drained++)

@@ -227,9 +227,11 @@ static void a_deletion_that_slurm_refuses_in_part_loses_no_node(void)
 	pass(&b, BRIDGE_RESIZE_MS + MINUTE);
 	T_INT(in_slurm(56), 4);
 	T_INT(in_slurm(64), 1);
+	T_INT(b.creations.anew, 4);
 	refused_node = NULL;
 	pass(&b, 2 * MINUTE);
 	T_INT(in_slurm(56), 5);
+	T_INT(b.creations.anew, 5);
 	end(&b);
 }
 

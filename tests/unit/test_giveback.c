@@ -31,6 +31,7 @@ static struct {
 	bool refuses_to_end; /* no power-down begins in time */
 	bool rebooting;	     /* with its power-down a node loses its Reason */
 	bool job_requeueable;
+	bool n3_waits; /* one by one they are drained, it as the last one */
 	unsigned int lists_read;   /* of what jobs have */
 	uint32_t resume_timeout_s; /* of n1, when partitions are asked; or 0 */
 	bool silent;		   /* they cannot be */
@@ -56,10 +57,12 @@ void __wrap_clock_nap(int64_t ms)
 }
 
 /* What k8s_resume had made of a node when it read the nodes. */
-static struct ctl_node as_left(void)
+static struct ctl_node as_left(const char *name)
 {
 	const bool late = played.refuses_to_end;
 
+	if (played.n3_waits && slurm.drained < 2 && !strcmp(name, "n3"))
+		return (struct ctl_node){.power = CTL_POWERING_UP};
 	if (slurm.seen == CTL_DRAIN)
 		return (struct ctl_node){.power = CTL_POWERING_UP,
 					 .drained = true,
@@ -80,7 +83,7 @@ bool __wrap_ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 {
 	*out = (struct ctl_node){.power = CTL_POWERING_UP};
 	if (n) {
-		*out = as_left();
+		*out = as_left(name);
 		if (played.n2 && !strcmp(name, "n2") &&
 		    slurm.seen == played.n2_after)
 			*out = *played.n2;
@@ -463,6 +466,22 @@ static void only_the_engine_is_relied_on(void)
 	notify_name[0] = '\0';
 }
 
+/* While the jobs of others went back somebody has drained n2 himself. */
+static void a_slow_slurmctld_is_asked_again_before_more_is_drained(void)
+{
+	begin();
+	slurm.update_ms = 2500;
+	played.n3_waits = true;
+	played.n2 = &somebody_elses;
+	played.n2_after = CTL_DRAIN;
+	resume("n[1-3]", false);
+	T_STR(slurm.drain, "n1");
+	T_INT(slurm.drained, 2);
+	T_INT(played.lists_read, 2);
+	T_STR(slurm.down, "n1,n3");
+	T_LACKS(t_log(), "slurmctld does not answer");
+}
+
 static void what_was_drained_may_be_somebody_elses_by_now(void)
 {
 	static const struct {
@@ -636,6 +655,7 @@ T_MAIN("giveback", T(what_a_job_has_chosen_is_said_with_what_was_refused),
        T(the_pod_of_a_node_that_is_up_stays), T(no_pod_is_taken_back_unseen),
        T(what_cannot_be_requeued_is_spared),
        T(many_nodes_cost_one_look_at_the_jobs),
+       T(a_slow_slurmctld_is_asked_again_before_more_is_drained),
        T(what_was_drained_may_be_somebody_elses_by_now),
        T(so_may_be_what_was_powered_down),
        T(a_reboot_that_was_called_off_is_resumed),

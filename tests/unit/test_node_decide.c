@@ -483,20 +483,6 @@ static void kubernetes_is_asked_before_a_pod_is_taken_for_ended(void)
 	}
 }
 
-/* Slurm has written down when by a clock that was set back since. */
-static void a_silence_of_the_future_counts_from_when_it_was_seen(void)
-{
-	struct node_view v = down(NODE_UP, NOT_RESPONDING);
-
-	v.pod = &well;
-	v.node.no_respond = true;
-	v.node.reason_ms = v.now_ms + LONG_AGO;
-	v.node.power_for = 59000;
-	NOT_YET(&v, 1000);
-	v.node.power_for = 60000;
-	PLAN(&v, NODE_POWER_OFF, POD_LEAVE, "not responding");
-}
-
 /* (all its containers have ended with 0: see pod_event_warning()) */
 static void why_a_pod_was_evicted_may_be_in_an_event_only(void)
 {
@@ -790,7 +776,6 @@ T_MAIN("node_decide", T(a_node_that_is_as_it_should_be_is_left_alone),
        T(many_hosts_that_are_lost_at_once_end_no_jobs),
        T(a_running_node_whose_pod_has_ended_is_lost),
        T(kubernetes_is_asked_before_a_pod_is_taken_for_ended),
-       T(a_silence_of_the_future_counts_from_when_it_was_seen),
        T(why_a_pod_was_evicted_may_be_in_an_event_only),
        T(a_pod_that_kubernetes_has_ended_is_not_its_jobs_fault),
        T(a_running_node_is_lost_with_its_host_when_both_are_silent),

@@ -340,7 +340,22 @@ static void a_node_that_we_had_drained_is_not_sooner_taken_for_silent(void)
 	PLAN(&v, NODE_POWER_OFF, POD_LEAVE, "down");
 }
 
+/* Slurm has written down when by a clock that was set back since. */
+static void a_silence_of_the_future_counts_from_when_it_was_seen(void)
+{
+	struct node_view v = down(NODE_UP, NOT_RESPONDING);
+
+	v.pod = &well;
+	v.node.no_respond = true;
+	v.node.reason_ms = v.now_ms + LONG_AGO;
+	v.node.power_for = 59000;
+	NOT_YET(&v, 1000);
+	v.node.power_for = 60000;
+	PLAN(&v, NODE_POWER_OFF, POD_LEAVE, "not responding");
+}
+
 T_MAIN("node_decide_down",
+       T(a_silence_of_the_future_counts_from_when_it_was_seen),
        T(a_node_that_we_had_drained_is_not_sooner_taken_for_silent),
        T(an_orphan_of_a_node_that_is_powered_down_is_deleted),
        T(a_pod_with_a_job_of_slurms_is_no_orphan),

@@ -17,6 +17,7 @@ static struct sent {
 static unsigned int n_sent, followed;
 static unsigned int other; /* this one is another's by now; 0: none */
 static struct ctl_node as_other;
+static bool others_after_drain; /* by then only */
 
 static bool requeueable = true;
 static bool takes_looks;    /* Kubernetes is asked for a pod */
@@ -81,7 +82,8 @@ bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 {
 	(void)n;
 	see_node(name, out);
-	if (other && strtoul(name + 1, NULL, 10) == other)
+	if (other && strtoul(name + 1, NULL, 10) == other &&
+	    (n_sent || !others_after_drain))
 		*out = as_other;
 	return true;
 }
@@ -136,9 +138,9 @@ static void act(enum node_action what, unsigned int n)
 /* A job may run there: DRAIN does not end it, POWER_DOWN_FORCE would. */
 static void a_node_that_has_come_up_meanwhile_is_not_powered_down(void)
 {
-	node_is = (struct ctl_node){.power = CTL_POWERING_UP, .drained = true};
-	as_other = (struct ctl_node){
-		.power = CTL_UP, .drained = true, .busy = true};
+	node_is = (struct ctl_node){.power = CTL_POWERING_UP};
+	as_other = (struct ctl_node){.power = CTL_UP, .busy = true};
+	others_after_drain = true;
 	for (other = 1; other <= 3; other++) {
 		t_row("%u", other);
 		act(NODE_REQUEUE, 3);
@@ -156,6 +158,46 @@ static void a_node_that_has_come_up_meanwhile_is_not_powered_down(void)
 	T_INT(n_sent, 1);
 	T_INT(sent[0].what, CTL_DRAIN);
 	T_INT(followed, 1);
+	others_after_drain = false;
+}
+
+/*
+ * The list of jobs took seconds: DRAIN would keep a node that runs its job from
+ * others, and our Reason would take the place of an administrator's.
+ */
+static void what_does_not_fail_any_more_is_not_drained(void)
+{
+	static const struct {
+		struct ctl_node is;
+		bool back;
+	} rows[] = {
+		{{.power = CTL_UP, .busy = true}, false},
+		{{.power = CTL_POWERING_UP,
+		  .drained = true,
+		  .reason = "bad DIMM"},
+		 false},
+		{{.power = CTL_POWERING_UP,
+		  .drained = true,
+		  .reason = "k8s: words"},
+		 true},
+		{{.power = CTL_POWERED_DOWN}, false},
+	};
+
+	node_is = (struct ctl_node){.power = CTL_POWERING_UP};
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		as_other = rows[i].is;
+		other = 1; /* (whose words are those of all) */
+		act(NODE_REQUEUE, 3);
+		T_INT(n_sent, 2);
+		T_INT(sent[0].what, CTL_DRAIN);
+		T_STR(sent[0].list, rows[i].back ? "n1,n2,n3" : "n2,n3");
+		T_STR(sent[1].list, sent[0].list);
+		T_INT(followed, 3); /* (they may be nodes of one job) */
+		act(NODE_REQUEUE, 1);
+		T_INT(n_sent > 0, rows[i].back);
+	}
+	other = 0;
 }
 
 /* An administrator has resumed it just now, say, or has drained it himself. */
@@ -503,6 +545,7 @@ static void features_are_sent_uncut_however_long_they_are(void)
 
 T_MAIN("nodes_apply_now",
        T(a_node_that_has_come_up_meanwhile_is_not_powered_down),
+       T(what_does_not_fail_any_more_is_not_drained),
        T(a_node_that_has_got_a_job_is_not_powered_off),
        T(a_node_that_has_got_a_job_does_not_rest),
        T(what_an_administrator_has_drained_meanwhile_stays_so),

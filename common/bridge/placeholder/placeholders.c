@@ -308,9 +308,13 @@ static void set_nodes(struct bridge *b, struct queue_entry *q,
 	queue_entry_touch(b, q);
 }
 
-/* Make this job the group's. */
+/*
+ * Make this job the group's. `anew`: of the external nodes, when it was told
+ * their names; 0: perhaps before this engine began.
+ */
 static void adopt(struct bridge *b, struct queue_entry *q,
-		  const struct known_placeholder *k, uint32_t job_id)
+		  const struct known_placeholder *k, uint32_t job_id,
+		  unsigned int anew)
 {
 	if (q->job.id != job_id) {
 		/* This is another job, and not the former one put back. */
@@ -320,7 +324,7 @@ static void adopt(struct bridge *b, struct queue_entry *q,
 		q->job.by_us = q->launch.twice = false;
 		queue_entry_act_again(q);
 		q->update.at = 0;
-		q->update.anew = b->external.creations.anew;
+		q->update.anew = anew;
 		q->job.requeued = false;
 		q->nodes.others_at = 0;
 		forget_nodes(q);
@@ -397,7 +401,7 @@ static void take(struct bridge *b, struct queue_entry *q,
 		q->job.twin = 0;
 	}
 	q->job.load = b->jobs.load;
-	adopt(b, q, k, p->job_id);
+	adopt(b, q, k, p->job_id, 0);
 	q->job.requeued |= p->restarts > 0;
 	if (q->job.start_s != p->start || !str_eq(q->job.reason, p->reason)) {
 		if (placeholder_waits(job))
@@ -595,7 +599,7 @@ void placeholders_submitted(struct bridge *b, struct queue_entry *q,
 	}
 	k->load = b->jobs.load;
 	k->made = true;
-	adopt(b, q, k, job_id);
+	adopt(b, q, k, job_id, b->external.creations.anew);
 	q->job.load = b->jobs.load;
 	q->job.end = PLACEHOLDER_NOT_ENDED;
 	set_text(&q->job.reason, "");

@@ -11,6 +11,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "nodes/jobs/steps_turn.h"
+#include "nodes/reconcile/confirm.h"
 #include "nodes/reconcile/node_limit.h"
 #include "nodes/reconcile/reconcile.h"
 #include "nodes/reconcile/requeue_decide.h"
@@ -200,8 +201,6 @@ static struct ctl_nodes *nodes_now(const char *list)
 	return now;
 }
 
-typedef bool (*node_is_fn)(const struct ctl_node *node);
-
 /*
  * Those of a list that are as they are to be; `list` is what is left of it, and
  * is written over.
@@ -225,16 +224,6 @@ static char *only(char *list, const struct ctl_nodes *now, node_is_fn is)
 	return list;
 }
 
-static bool is_free(const struct ctl_node *node)
-{
-	return !node->busy && !node->drained;
-}
-
-static bool powers_up(const struct ctl_node *node)
-{
-	return node->power == CTL_POWERING_UP;
-}
-
 /*
  * DRAIN of a node that is powered down ends or requeues its jobs, and jobs may
  * have come since it was looked at.
@@ -243,7 +232,7 @@ static void cool(char *list, const char *reason)
 {
 	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = nodes_now(list);
 
-	if (now && *only(list, now, is_free))
+	if (now && *only(list, now, confirm_is_free))
 		ctl_node_try(list, CTL_DRAIN, reason);
 }
 
@@ -273,53 +262,13 @@ static bool are_still(struct nodes *nodes, struct action *v, size_t n,
 	return now && *only(list, now, is);
 }
 
-/* An administrator's drain, which may have come meanwhile, is not undone. */
-static bool is_nobodys(const struct ctl_node *node)
+/* Their Reason is somebody else's. */
+static void keep(const char *list, enum ctl_node_update what)
 {
-	return !node_is_theirs(node->drained, node->down, node->reason);
-}
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = nodes_now(list);
 
-/* Ours would take the place of an administrator's, and be undone later. */
-static bool is_undrained(const struct ctl_node *node)
-{
-	return !node->drained;
-}
-
-/* Later a job may get it, which DRAIN would end. */
-static bool lost_its_drain(const struct ctl_node *node)
-{
-	return node->power == CTL_POWERING_DOWN && !node->drained &&
-	       !node->down && node_is_theirs(true, false, node->reason);
-}
-
-static bool is_silent(const struct ctl_node *node)
-{
-	return node->no_respond;
-}
-
-static bool is_silent_and_nobodys(const struct ctl_node *node)
-{
-	return is_silent(node) && is_nobodys(node);
-}
-
-/*
- * How nodes must still be for what is done to them; NULL: it does not matter.
- * The list of jobs that is asked for before NODE_DOWN may take seconds.
- */
-static node_is_fn condition_of(const struct node_decision *p)
-{
-	if (p->slurm == NODE_IDLE || p->slurm == NODE_RESUME ||
-	    p->slurm == NODE_UNDRAIN)
-		return is_nobodys;
-	if (p->slurm == NODE_DRAIN)
-		return is_undrained;
-	if (p->slurm == NODE_DRAIN_AGAIN)
-		return lost_its_drain;
-	if (p->slurm == NODE_DOWN)
-		return p->if_silent ? is_silent_and_nobodys : is_nobodys;
-	if (p->slurm == NODE_DOWN_ONLY && p->if_silent)
-		return is_silent;
-	return NULL;
+	if (now)
+		ctl_nodes_keep(now, list, what);
 }
 
 /* Who drains them from now on has drained a node that was to power down. */
@@ -330,18 +279,14 @@ static void note_told(struct action *v, size_t n)
 }
 
 /* Some RPCs for nodes with the same plan and words; `list` is written over. */
-static void do_group(struct nodes *nodes, struct action *v, size_t n,
-		     char *list)
+static void do_group(struct nodes *nodes, const struct node_decision *p,
+		     struct action *v, size_t n, char *list)
 {
-	const struct node_decision plan = v->plan, *const p = &plan;
 	const char *old =
 		p->clears_reason ? NULL : ""; /* of ctl_node_update() */
-	const node_is_fn is = condition_of(p);
 	char reason[WK_REASON_MAX];
 
 	ctl_reason(p->words, reason);
-	if (is && !are_still(nodes, v, n, list, is))
-		return;
 	switch (p->slurm) {
 	case NODE_KEEP:
 		break;
@@ -370,7 +315,7 @@ static void do_group(struct nodes *nodes, struct action *v, size_t n,
 		break;
 	case NODE_DOWN_ONLY:
 		tell(list, "down", p);
-		ctl_node_try(list, CTL_DOWN, NULL);
+		keep(list, CTL_DOWN);
 		break;
 	case NODE_DRAIN:
 		tell(list, "drained", p);
@@ -380,7 +325,7 @@ static void do_group(struct nodes *nodes, struct action *v, size_t n,
 		log_info("nodes %s: drained again (%s), by the Reason that "
 			 "they have",
 			 list, p->row);
-		ctl_node_try(list, CTL_DRAIN, NULL);
+		keep(list, CTL_DRAIN);
 		break;
 	case NODE_UNDRAIN:
 		log_info("nodes %s: no longer drained (%s)", list, p->row);
@@ -589,54 +534,37 @@ static bool same_group(const struct action *x, const struct action *y)
  * planned a slurmd may have registered, and its job may run, which
  * POWER_DOWN_FORCE would end, but DRAIN does not. Such a node stays drained
  * until it is idle (row "left drained"). Its job is followed nevertheless, as
- * DRAIN of another node of the job sends it back.
+ * DRAIN of another node of the job sends it back. The list of jobs that was
+ * asked for may have taken seconds: what has come up, or an administrator has
+ * drained, before DRAIN stays as it is.
  */
-static void send_back(struct nodes *nodes, struct action *v, size_t n,
-		      char *list)
+static void send_back(struct nodes *nodes, const struct node_decision *p,
+		      struct action *v, size_t n, char *list)
 {
 	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = NULL;
-	const struct node_decision p = v->plan;
 	char reason[WK_REASON_MAX];
 	struct ctl_node node;
 
-	ctl_reason(p.words, reason);
-	tell(list, "their jobs go back to the queue", &p);
+	ctl_reason(p->words, reason);
+	tell(list, "their jobs go back to the queue", p);
 	nodes_ask_again(nodes);
 	if (!ctl_node_try(list, CTL_DRAIN, reason))
 		now = nodes_now(list);
 	for (size_t i = 0; i < n; i++) {
 		if (!now || !ctl_nodes_find(now, v[i].memo->name, &node) ||
-		    !powers_up(&node))
+		    !confirm_powers_up(&node))
 			node_anew(nodes, &v[i]);
 	}
-	if (now && *only(list, now, powers_up))
+	if (now && *only(list, now, confirm_powers_up))
 		ctl_node_try(list, CTL_POWER_DOWN_NEW, NULL);
 }
 
-/*
- * An administrator may have resumed the node, and a job may run there, which
- * POWER_DOWN_FORCE would end. Drained nodes get no jobs, and while one powers
- * up its jobs are on their way back.
- */
-static bool is_to_power_off(const struct ctl_node *node)
+static void power_off(struct nodes *nodes, const struct node_decision *p,
+		      const char *list)
 {
-	if (node->down)
-		return node_is_ours(node->reason) ||
-		       node_is_slurms(node->reason);
-	return node->drained && node_is_ours(node->reason) &&
-	       (!node->busy || powers_up(node));
-}
-
-static void power_off(struct nodes *nodes, struct action *v, size_t n,
-		      char *list)
-{
-	const struct node_decision p = v->plan;
-
 	nodes_ask_again(nodes);
-	if (!are_still(nodes, v, n, list, is_to_power_off))
-		return;
-	log_info("nodes %s: power down (%s)%s%s", list, p.row,
-		 *p.words ? ": " : "", p.words);
+	log_info("nodes %s: power down (%s)%s%s", list, p->row,
+		 *p->words ? ": " : "", p->words);
 	ctl_node_try(list, CTL_POWER_DOWN_FORCE, NULL);
 }
 
@@ -654,17 +582,20 @@ static bool is_late(const struct action *a, bool some, int64_t end)
 static void do_some(struct nodes *nodes, struct action *v, size_t n,
 		    struct given_up *g, char *list)
 {
-	const enum node_action what = v->plan.slurm;
+	const struct node_decision p = v->plan;
+	const node_is_fn is = confirm_of(&p);
 
-	if (what == NODE_REQUEUE)
-		send_back(nodes, v, n, list);
-	else if (what == NODE_POWER_OFF)
-		power_off(nodes, v, n, list);
+	if (is && !are_still(nodes, v, n, list, is))
+		; /* None is left. */
+	else if (p.slurm == NODE_REQUEUE)
+		send_back(nodes, &p, v, n, list);
+	else if (p.slurm == NODE_POWER_OFF)
+		power_off(nodes, &p, list);
 	else
-		do_group(nodes, v, n, list);
+		do_group(nodes, &p, v, n, list);
 	/* What is not as it was is planned anew; its jobs go on. */
 	for (size_t i = 0; i < n; i++)
-		if (what == NODE_REQUEUE || v[i].plan.slurm == what)
+		if (p.slurm == NODE_REQUEUE || v[i].plan.slurm == p.slurm)
 			given_up_done(g, v[i].memo->name);
 }
 

@@ -369,7 +369,7 @@ static void not_responding(const struct node_view *v, struct node_decision *p)
 {
 	int64_t down_for = v->now_ms - v->node.reason_ms;
 
-	/* (less than 0: a clock was set back) */
+	/* It is less than 0 when a clock was set back. */
 	if (v->node.power_for < down_for || down_for < 0)
 		down_for = v->node.power_for;
 	if (!v->pod) {

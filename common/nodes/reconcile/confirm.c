@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "nodes/reconcile/confirm.h"
+
+#include "nodes/reconcile/node_decide.h"
+
+bool confirm_is_free(const struct ctl_node *node)
+{
+	return !node->busy && !node->drained;
+}
+
+bool confirm_powers_up(const struct ctl_node *node)
+{
+	return node->power == CTL_POWERING_UP;
+}
+
+/* An administrator's drain, which may have come meanwhile, is not undone. */
+static bool is_nobodys(const struct ctl_node *node)
+{
+	return !node_is_theirs(node->drained, node->down, node->reason);
+}
+
+/* Our drain would take the place of an administrator's, and be undone later. */
+static bool is_undrained(const struct ctl_node *node)
+{
+	return !node->drained;
+}
+
+/* Later a job may get it, which DRAIN would end. */
+static bool has_lost_its_drain(const struct ctl_node *node)
+{
+	return node->power == CTL_POWERING_DOWN && !node->drained &&
+	       !node->down && node_is_theirs(true, false, node->reason);
+}
+
+static bool is_silent(const struct ctl_node *node)
+{
+	return node->no_respond;
+}
+
+static bool is_silent_and_nobodys(const struct ctl_node *node)
+{
+	return is_silent(node) && is_nobodys(node);
+}
+
+/* A job may run on a node that has come up, and would be left drained. */
+static bool is_to_go_back(const struct ctl_node *node)
+{
+	return confirm_powers_up(node) && is_nobodys(node);
+}
+
+/*
+ * An administrator may have resumed the node, and a job may run there, which
+ * POWER_DOWN_FORCE would end. Drained nodes get no jobs, and while one powers
+ * up its jobs are on their way back.
+ */
+static bool is_to_power_off(const struct ctl_node *node)
+{
+	if (node->down)
+		return node_is_ours(node->reason) ||
+		       node_is_slurms(node->reason);
+	return node->drained && node_is_ours(node->reason) &&
+	       (!node->busy || confirm_powers_up(node));
+}
+
+/* The list of jobs that is asked for before NODE_DOWN may take seconds. */
+node_is_fn confirm_of(const struct node_decision *p)
+{
+	switch (p->slurm) {
+	case NODE_IDLE:
+	case NODE_RESUME:
+	case NODE_UNDRAIN:
+		return is_nobodys;
+	case NODE_DRAIN:
+		return is_undrained;
+	case NODE_DRAIN_AGAIN:
+		return has_lost_its_drain;
+	case NODE_DOWN:
+		return p->if_silent ? is_silent_and_nobodys : is_nobodys;
+	case NODE_DOWN_ONLY:
+		return p->if_silent ? is_silent : NULL;
+	case NODE_REQUEUE:
+		return is_to_go_back;
+	case NODE_POWER_OFF:
+		return is_to_power_off;
+	case NODE_KEEP:
+	case NODE_COOL:
+	case NODE_RECORD:
+	case NODE_SET_FEATURES:
+	case NODE_RECYCLE:
+		return NULL;
+	}
+	return NULL;
+}

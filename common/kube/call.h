@@ -73,8 +73,9 @@ struct kube_client {
 	bool distrusted; /* see kube_client_distrusted() */
 	size_t held;	 /* bytes of all answers that have begun */
 	struct heard heard;
-	int64_t drained_at;	 /* see kube_client_drained_at() */
-	bool apart_unheard;	 /* an urgent call's connection may be dead */
+	int64_t drained_at; /* see kube_client_drained_at() */
+	bool apart_unheard; /* an urgent call's connection may be dead */
+	bool told; /* in this step: a caller, who may have more to send */
 	struct kube_call *probe; /* of probe.c; NULL: none is under way */
 	int64_t probed_at;
 	unsigned int window, good;

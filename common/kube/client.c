@@ -247,6 +247,7 @@ static void finish(struct kube_client *c, struct kube_call *k, int rc)
 
 	kube_call_release(c, k);
 	call_list_del(c, k);
+	c->told = true;
 	if (k->req.on_done)
 		k->req.on_done(k->req.arg, &res);
 	kube_call_free(k);
@@ -701,6 +702,7 @@ size_t kube_client_step(struct kube_client *c, int timeout_ms)
 	probe_quiet_connections(c);
 	bar_writes(c);
 	send_ready(c);
+	c->told = false;
 	c->performing = true;
 	curl_multi_perform(c->conns.multi, &running);
 	c->performing = false;
@@ -717,8 +719,9 @@ size_t kube_client_step(struct kube_client *c, int timeout_ms)
 		connections_renew_apart(&c->conns);
 	c->apart_unheard = false;
 	wait = wake_waiting(c, timeout_ms); /* reap() may have added some */
-	if (ended || may_send(c))
-		return total(c); /* room was made: send before waiting */
+	/* Room was made, or who was told has more to send. */
+	if (ended || c->told || may_send(c))
+		return total(c);
 	if (total(c))
 		wait_for_more(c, (int)wait);
 	return total(c);

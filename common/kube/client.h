@@ -145,8 +145,9 @@ struct kube_call *kube_client_start(struct kube_client *c,
 void kube_client_cancel(struct kube_client *c, struct kube_call *call);
 
 /*
- * Do what can be done, waiting at most timeout_ms for something to happen.
- * Returns the number of calls that are not done yet.
+ * Do what can be done, waiting at most timeout_ms for something to happen; not
+ * after an answer, for who got it may have more to send. Returns the number of
+ * calls that are not done yet.
  */
 size_t kube_client_step(struct kube_client *c, int timeout_ms);
 

@@ -43,7 +43,8 @@ bool heard_since(const struct heard *h, long port, int64_t since_ms)
 bool heard_dead(const struct heard *h)
 {
 	for (size_t i = 0; i < h->n; i++)
-		if (h->conns[i].unheard_ms > h->conns[i].heard_ms)
+		if (h->conns[i].unheard_ms &&
+		    h->conns[i].unheard_ms >= h->conns[i].heard_ms)
 			return true;
 	return false;
 }

@@ -34,8 +34,8 @@ void heard_miss(struct heard *h, long port, int64_t since_ms);
 bool heard_since(const struct heard *h, long port, int64_t since_ms);
 
 /*
- * True if there is a connection by which nothing at all has come since the
- * begin of a try that had no answer. A server that is slow to answer one
+ * True if there is a connection by which nothing at all has come after the
+ * millisecond in which a try began that had no answer. A server that is slow to answer one
  * request, but answers others, is not dead.
  */
 bool heard_dead(const struct heard *h);

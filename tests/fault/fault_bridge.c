@@ -164,28 +164,6 @@ static void what_is_marked_for_a_job_that_ended_is_not_bound(void)
 	bridge_requests_free(w);
 }
 
-/* (the thread would wait for up to a second before it looks for more to send)
- */
-static void what_is_marked_is_bound_at_once(void)
-{
-	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	struct bridge_requests *w = requests_of(10);
-	const int64_t end = clock_ms() + WAIT_MS;
-
-	fault_script(GOOD);
-	n_asked = 0;
-	T_OK(bridge_requests_bind(w, &one, "w-1", 7, true));
-	T_INT(n_asked, 1);
-	bridge_requests_begin(w, l.client);
-	while (n_asked < 2 && clock_ms() < end)
-		kube_client_step(l.client, 20);
-	T_INT(n_asked, 2);
-	T_INT(fault_requests("PATCH", "p1/status"), 1);
-	do_all(w, l.client);
-	T_INT(fault_requests("POST", "p1/binding"), 1);
-	bridge_requests_free(w);
-}
-
 /* The grace period of pod p1, which is being deleted; -1: it is gone. */
 static int64_t grace_now(struct kube_client *c)
 {
@@ -690,7 +668,6 @@ T_MAIN("bridge", T(a_stall_of_long_ago_is_past),
        T(the_last_word_on_a_bound_pod_is_its_job),
        T(a_pod_that_cannot_be_marked_is_not_bound),
        T(what_is_marked_for_a_job_that_ended_is_not_bound),
-       T(what_is_marked_is_bound_at_once),
        T(a_pod_that_has_too_long_to_end_is_deleted_again),
        T(without_the_lease_nothing_is_sent),
        T(what_is_under_way_can_be_dropped), T(only_what_matters_is_told),

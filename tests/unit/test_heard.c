@@ -12,6 +12,7 @@ a_connection_is_dead_when_nothing_came_since_what_had_no_answer(void)
 	} rows[] = {
 		{"never heard of", 0, 0, 100, true},
 		{"heard before", 99, 0, 100, true},
+		{"it was sent as that came", 100, 0, 100, true},
 		{"heard after", 101, 0, 100, false},
 		{"the other one was heard", 99, 101, 100, true},
 		{"nothing is missed", 99, 50, 0, false},
@@ -52,7 +53,7 @@ static void the_one_heard_longest_ago_makes_room(void)
 	heard_note(&h, HEARD_MAX + 1, 2000);
 	T_INT(h.n, HEARD_MAX);
 	T_OK(!heard_dead(&h));
-	heard_miss(&h, 2, 102);
+	heard_miss(&h, 2, 101);
 	T_OK(!heard_dead(&h));
 }
 

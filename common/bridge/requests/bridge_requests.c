@@ -352,8 +352,6 @@ static void go_on(struct bridge_requests *w, struct bridge_request *d)
 	else
 		requests_again(w->queue, &d->base, true);
 	pthread_mutex_unlock(&w->lock);
-	/* The client would wait for something to happen before it is sent. */
-	w->opt.asked(w->opt.arg);
 }
 
 void bridge_request_end(struct bridge_request *d, enum sent_answer answer,

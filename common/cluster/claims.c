@@ -54,8 +54,10 @@ struct asking {
 	char key[NAME_MAX_K8S + 2];
 	enum what what;
 	int64_t most_ms;     /* for each request */
-	bool reading;	     /* a node; else it is patched */
+	bool wanted;	     /* somebody has asked whose it is, lately */
+	bool reading;	     /* else a node is patched, a Lease created */
 	bool create_refused; /* in this namespace, by these words */
+	bool no_right;	     /* by the authorizer, not by admission */
 	char refusal[ERR_MSG_MAX];
 };
 
@@ -388,10 +390,14 @@ static bool is_refusal(int http)
 	return http == 400 || http == 403 || http == 405 || http == 422;
 }
 
-/* By an admission webhook or policy, which may take others: this node only. */
+/*
+ * By an admission webhook, policy or quota, which may take others: this one
+ * only. What is ours stays so.
+ */
 static void left_out(struct asking *q, const char *words)
 {
 	struct claims *c = q->c;
+	const bool node = q->what != NAMESPACE;
 	bool told = true;
 	struct claim *x;
 
@@ -400,13 +406,20 @@ static void left_out(struct asking *q, const char *words)
 	if (x) {
 		told = x->refused;
 		x->refused = true;
+		if (!node && x->is != CLAIMS_OURS) {
+			x->is = CLAIMS_UNKNOWN;
+			str_copy(x->words, words, sizeof(x->words));
+		}
 		x->at = clock_ms() + c->opt.refused_ms;
 	}
 	pthread_mutex_unlock(&c->lock);
-	if (!told)
-		log_warn("cluster %s: node %s cannot be claimed, and is left "
-			 "out: %s",
-			 c->opt.cluster, q->key + 1, words);
+	if (told)
+		return;
+	log_warn("cluster %s: %s %s cannot be claimed, and %s: %s",
+		 c->opt.cluster, node ? "node" : "namespace", q->key + 1,
+		 node ? "is left out" : "its pods wait", words);
+	if (!node) /* they are told why */
+		c->opt.changed(c->opt.told);
 }
 
 /*
@@ -415,7 +428,7 @@ static void left_out(struct asking *q, const char *words)
  */
 static bool is_no_right(const struct asking *q, const struct kube_result *res)
 {
-	return q->what == NAMESPACE || res->http == 405 ||
+	return res->http == 405 ||
 	       (res->http == 403 &&
 		(q->reading || kube_status_no_right(res->err)));
 }
@@ -511,8 +524,14 @@ static void on_lease(void *arg, const struct kube_result *res)
 	struct err err = {0};
 
 	q->call = NULL;
+	if (res->http == 404 && !q->wanted) {
+		/* Who still has pods there asks anew. */
+		forget(q);
+		q->c->opt.changed(q->c->opt.told);
+		return;
+	}
 	if (res->http == 404 && q->create_refused) {
-		refused(q, q->refusal);
+		(q->no_right ? refused : left_out)(q, q->refusal);
 		return;
 	}
 	if (res->rc) {
@@ -535,6 +554,7 @@ static void look(struct asking *q)
 	const struct kube_ref ref = lease_ref(q, q->c->lease);
 	const struct kube_reply to = reply(q, on_lease);
 
+	q->reading = true;
 	q->call = kube_get(q->c->client, &ref, &to);
 	if (!q->call)
 		later(q, "out of memory");
@@ -545,9 +565,12 @@ static void on_created(void *arg, const struct kube_result *res)
 	struct asking *q = arg;
 
 	q->call = NULL;
-	q->create_refused = res->http == 403;
-	if (q->create_refused)
+	/* Admission comes before it is looked whether there is a Lease. */
+	q->create_refused = is_refusal(res->http);
+	if (q->create_refused) {
+		q->no_right = is_no_right(q, res);
 		str_copy(q->refusal, res->err->msg, sizeof(q->refusal));
+	}
 	if (!res->rc)
 		settle(q, CLAIMS_OURS, "", q->c->opt.again_ms);
 	else if (res->http == 404)
@@ -578,8 +601,13 @@ static void ask(struct asking *q)
 	const struct kube_ref ref = node_ref(q);
 	const struct kube_reply to = reply(q, on_node);
 
+	q->create_refused = q->reading = false;
+	if (!q->wanted && q->what != NAMESPACE) {
+		forget(q);
+		return;
+	}
 	if (q->what == NAMESPACE) {
-		create(q);
+		(q->wanted ? create : look)(q);
 		return;
 	}
 	q->reading = true;
@@ -597,26 +625,22 @@ static bool is_before(const struct claim *x, const struct claim *y)
 	return x->tries != y->tries ? x->tries < y->tries : x->at < y->at;
 }
 
-/* The next one, into *q. What nobody wants to know any more is dropped. */
+/* The next one, into *q. */
 static bool find_due(struct claims *c, struct asking *q)
 {
 	const int64_t now = clock_ms();
-	struct claim *due = NULL, *x = NULL, *next = NULL;
+	struct claim *due = NULL;
 
 	pthread_mutex_lock(&c->lock);
-	HASH_ITER(hh, c->all, x, next)
-	{
-		if (x->under_way || x->at > now)
-			continue;
-		if (now - x->wanted_at > c->opt.wanted_ms)
-			drop(c, x);
-		else if (!due || is_before(x, due))
+	for (struct claim *x = c->all; x; x = x->hh.next)
+		if (!x->under_way && x->at <= now &&
+		    (!due || is_before(x, due)))
 			due = x;
-	}
 	if (due) {
 		due->under_way = true;
 		str_copy(q->key, due->key, sizeof(q->key));
 		q->what = due->what;
+		q->wanted = now - due->wanted_at <= c->opt.wanted_ms;
 		q->most_ms = backoff_doubled(CALL_MS, due->tries, CALL_MAX_MS);
 	}
 	pthread_mutex_unlock(&c->lock);

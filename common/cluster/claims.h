@@ -64,16 +64,19 @@ const char *claims_by(const struct claims *c);
 
 enum claims_is {
 	CLAIMS_OURS,	/* or we may not claim it, and nobody could */
-	CLAIMS_UNKNOWN, /* it is asked for by this call; or refused, by an
-			 * admission webhook, and asked for again */
+	CLAIMS_UNKNOWN, /* it is asked for by this call; or refused by an
+			 * admission webhook, a policy or a quota, as the words
+			 * say, and asked for again */
 	CLAIMS_OTHERS,	/* the words say whose, and who can change it */
 };
 /*
  * Tell whose a namespace is. The first call for it has the link's thread claim
  * it, by one request, or two where a Lease is there; each `again_ms` or
- * `others_ms` it is looked at again, but not when nobody asked whose it is in
- * the last `wanted_ms`: it may not enter any more. words: may be NULL; ""
- * unless it is another's. Namespaces over CLAIMS_MAX count as ours.
+ * `others_ms` it is looked at again, and claimed again if the Lease is gone. If
+ * nobody has asked whose it is in the last `wanted_ms`, it may not enter any
+ * more: then it is not claimed again, and `changed` is called. words: may be
+ * NULL; "" unless it is another's, or its claim is refused. Namespaces over
+ * CLAIMS_MAX count as ours.
  */
 enum claims_is claims_namespace(struct claims *c, const char *ns,
 				char words[CLAIM_WORDS_MAX]);

@@ -261,6 +261,46 @@ static void another_ones_is_known_without_the_right_to_create(void)
 	T_OK(until(&p, CLAIMS_OURS));
 }
 
+/* Whoever's claim it is, admission is asked before it is looked for one. */
+static void what_admission_refuses_is_neither_ours_nor_taken(void)
+{
+	static const struct {
+		int code;
+		const char *words;
+	} rows[] = {
+		{403, "admission webhook w denied the request: no"},
+		{400, "admission webhook w denied the request: no"},
+		{422, "leases is forbidden: ValidatingAdmissionPolicy p "
+		      "denied request: an owner is missing"},
+		{403, "leases is forbidden: exceeded quota: q, requested: "
+		      "count/leases=1"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_party_ struct party p;
+
+		t_row("%zu", i);
+		t_log_clear();
+		fault_script("%s", "");
+		fault_change("'leases':[{'kind':'Lease','metadata':{'name':"
+			     "'" NAME "'},'spec':{'holderIdentity':'green'}}],"
+			     "'rules':[{'path':'leases','method':'POST',"
+			     "'do':'status','code':%d,'times':1000,"
+			     "'message':'%s'}]",
+			     rows[i].code, rows[i].words);
+		join(&p, "blue");
+		T_OK(until(&p, CLAIMS_OTHERS));
+		T_HAS(p.words, "claimed by Slurm cluster green");
+		fault_change("'no_lease':'" NAME "'");
+		T_OK(until(&p, CLAIMS_UNKNOWN));
+		T_HAS(p.words, rows[i].words);
+		T_HAS(t_log(), "namespace ns cannot be claimed, and its pods "
+			       "wait: POST ");
+		fault_change("'rules':[]");
+		T_OK(until(&p, CLAIMS_OURS));
+	}
+}
+
 static void a_namespace_that_is_gone_is_not_asked_for_any_more(void)
 {
 	_cleanup_party_ struct party p;
@@ -299,10 +339,14 @@ static void a_namespace_that_nobody_asks_for_is_not_claimed_again(void)
 	for (end = clock_ms() + 300; clock_ms() < end;)
 		step(&p);
 	fault_change("'no_lease':'" NAME "'");
-	before = fault_requests(NULL, LEASES);
+	before = fault_requests("POST", LEASES);
+	p.changes = 0;
+	for (end = clock_ms() + WAIT_MS; !p.changes && clock_ms() < end;)
+		step(&p);
 	for (end = clock_ms() + 300; clock_ms() < end;)
 		step(&p);
-	T_INT(fault_requests(NULL, LEASES), before);
+	T_INT(fault_requests("POST", LEASES), before);
+	T_INT(p.changes, 1); /* (whoever waits there is looked at) */
 	T_OK(!holder(text));
 	T_OK(until(&p, CLAIMS_OURS)); /* (it enters again) */
 	stands("blue");
@@ -590,6 +634,7 @@ T_MAIN("claims", T(nodes_that_may_not_be_patched_take_no_namespaces_place),
        T(a_claim_that_was_taken_away_is_noticed),
        T(without_the_right_it_is_ours_with_a_warning),
        T(another_ones_is_known_without_the_right_to_create),
+       T(what_admission_refuses_is_neither_ours_nor_taken),
        T(a_namespace_that_is_gone_is_not_asked_for_any_more),
        T(a_namespace_that_nobody_asks_for_is_not_claimed_again),
        T(what_fails_is_asked_again_and_nothing_is_believed),

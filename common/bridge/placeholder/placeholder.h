@@ -200,7 +200,7 @@ struct group_observation {
 	struct group_view view;
 	struct group_decision plan;
 	struct job_spec order; /* if `view.refusal` and `not_yet` are NULL */
-	char refusal[512], not_yet[256];
+	char refusal[512], not_yet[512];
 	bool blind; /* `not_yet`, as we do not see enough: it may be there */
 	bool slow;  /* which nodes fit could not be found in time */
 	/*

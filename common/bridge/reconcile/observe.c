@@ -203,7 +203,8 @@ static const struct namespace_config *entry_of(struct bridge *b,
 		str_copy(j->refusal, words, sizeof(j->refusal));
 	else if (is == CLAIMS_UNKNOWN)
 		snprintf(j->not_yet, sizeof(j->not_yet),
-			 "namespace %.63s is being claimed", g->of.ns);
+			 "namespace %.63s is being claimed%s%.300s", g->of.ns,
+			 *words ? ": " : "", words);
 	return is == CLAIMS_OURS ? ns : NULL;
 }
 

@@ -28,7 +28,10 @@
 #define ROLLBACK_MS 30000  /* beyond the deadline, to clean up */
 #define GIVE_AGAIN_MS 2000 /* slurmctld did not answer */
 #define GIVE_FOR_MS 15000  /* when nothing else is left to do */
-/* So long a look at Slurm is good for: nodes come up and are drained. */
+/*
+ * So long a look at Slurm is good for: nodes come up and are drained. Of a slow
+ * slurmctld twice the time that it took.
+ */
 #define GIVE_BY_MS 2000
 
 struct start {
@@ -105,6 +108,11 @@ static void describe(const struct start *s, const struct gang *k,
 				      .known = op->set->known};
 }
 
+static int64_t good_for(int64_t took_ms)
+{
+	return took_ms > GIVE_BY_MS / 2 ? 2 * took_ms : GIVE_BY_MS;
+}
+
 /*
  * The jobs of gangs that have failed since the last time go back at once; what
  * takes longer than a look at Slurm is good for is left to the next time. Not
@@ -118,17 +126,18 @@ static void give_back_jobs(struct start *s)
 	_cleanup_(kills_freep) struct giveback_kills *kills = NULL;
 	struct err err = {0};
 	bool some = false;
-	int64_t until;
+	int64_t begin, until;
 
 	if (s->begun == s->failed || clock_ms() < s->give_at)
 		return;
-	until = clock_ms() + GIVE_BY_MS;
+	begin = clock_ms();
 	if (ctl_nodes_load(&nodes, &err) || ctl_jobs_load(&jobs, &err) ||
 	    (!(kills = giveback_kills_of(jobs)) && err_oom(&err))) {
 		log_error("%s", err.msg);
 		s->give_at = clock_ms() + GIVE_AGAIN_MS;
 		return;
 	}
+	until = clock_ms() + good_for(clock_ms() - begin);
 	for (size_t i = 0; i < s->gangs.n; i++) {
 		const struct gang *k = &s->gangs.v[i];
 		struct giveback *back = &s->back[i];
@@ -152,8 +161,10 @@ static void give_back_jobs(struct start *s)
 	s->begun = s->failed;
 }
 
+/* As long as it gets on, but so that there is time to roll back. */
 static void give_back_the_rest(struct start *s)
 {
+	const int64_t last = s->run->deadline_ms + AFTERMATH_MS - ROLLBACK_MS;
 	int64_t end = clock_ms() + GIVE_FOR_MS;
 
 	s->give_at = 0;
@@ -164,12 +175,12 @@ static void give_back_the_rest(struct start *s)
 		if (s->give_at > clock_ms())
 			clock_nap(s->give_at - clock_ms());
 		give_back_jobs(s);
-		if (s->given > given)
+		if (s->given > given && end < last)
 			end = clock_ms() + GIVE_FOR_MS;
 	}
 	if (s->begun != s->failed)
-		log_error("slurmctld does not answer: jobs whose pods were "
-			  "refused are left to ResumeTimeout");
+		log_error("slurmctld does not answer in time: jobs whose pods "
+			  "were refused are left to ResumeTimeout");
 }
 
 static void refuse(struct start *s, struct pod_op *op, const struct err *why)
@@ -196,14 +207,22 @@ static void on_started(struct pod_op *op)
 static void clear_comments(struct start *s)
 {
 	_cleanup_free_ char **names = calloc(s->run->nodes.n, sizeof(*names));
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = NULL;
 	struct err err = {0};
+	struct ctl_node node;
 	size_t n = 0;
 
 	for (size_t i = 0; names && i < s->run->nodes.n; i++)
 		if (s->ops[i].outcome != POD_OP_FAILED &&
-		    s->ops[i].outcome != POD_OP_NEW)
+		    s->ops[i].outcome != POD_OP_NEW &&
+		    ctl_nodes_find(s->run->slurm_nodes, s->run->nodes.names[i],
+				   &node) &&
+		    node.comment &&
+		    str_starts(node.comment, WK_REASON_PREFIX))
 			names[n++] = s->run->nodes.names[i];
-	if (ctl_nodes_comment(s->run->slurm_nodes, names, n, "", &err))
+	/* Somebody may have written another one since they were read. */
+	if (n && (ctl_nodes_load(&now, &err) ||
+		  ctl_nodes_comment(now, names, n, "", &err)))
 		log_warn("%s", err.msg);
 }
 

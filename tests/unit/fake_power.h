@@ -19,6 +19,7 @@ static struct {
 	unsigned int refusals; /* so often slurmctld does not answer first */
 	unsigned int answers;  /* and so often it does before that; 0: never */
 	unsigned int loads;    /* of nodes */
+	int64_t load_ms;       /* that each of these takes */
 	unsigned int updates;  /* RPCs that change nodes */
 	int64_t update_ms;     /* that each of these takes */
 	enum ctl_node_update last; /* of these, the latest one */
@@ -76,6 +77,7 @@ void __wrap_power_loop(struct power_run *run, const size_t *open)
 int __wrap_ctl_nodes_load(struct ctl_nodes **out, struct err *err)
 {
 	slurm.loads++;
+	slurm.now += slurm.load_ms;
 	if (slurm.answers) {
 		slurm.answers--;
 	} else if (slurm.refusals) {

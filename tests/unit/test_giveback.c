@@ -38,6 +38,7 @@ static struct {
 	int64_t time_ms;	   /* that the last pod had to be made */
 	const char *said;	   /* the job's AdminComment before, or NULL */
 	const char *features;	   /* of all nodes */
+	const char *comment;	   /* their Comment, or NULL */
 	const char *words;	   /* NULL: of a quota */
 	bool unanswered;	   /* there were none */
 	char says[WK_REASON_MAX];  /* the job's AdminComment now */
@@ -92,6 +93,7 @@ bool __wrap_ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 	}
 	out->name = name;
 	out->features_active = played.features;
+	out->comment = played.comment;
 	return true;
 }
 
@@ -482,6 +484,37 @@ static void a_slow_slurmctld_is_asked_again_before_more_is_drained(void)
 	T_LACKS(t_log(), "slurmctld does not answer");
 }
 
+/* (backfill may hold its locks for seconds) */
+static void its_lists_are_not_read_for_each_gang(void)
+{
+	begin();
+	slurm.load_ms = 2500;
+	slurm.update_ms = 1000;
+	resume("n[1-20]", false);
+	T_INT(slurm.drained, 5);
+	T_INT(played.lists_read, 2); /* (the others count as drained then) */
+}
+
+/* An administrator may have written his own in the meantime. */
+static void words_of_ours_are_taken_away_by_a_fresh_look(void)
+{
+	static const struct {
+		const char *comment;
+		bool ours;
+	} rows[] = {{NULL, false}, {"mine", false}, {"k8s: quota", true}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		begin();
+		played.refused = "none";
+		played.comment = rows[i].comment;
+		resume("n[1-3]", true);
+		T_INT(slurm.loads, 1 + rows[i].ours);
+		T_INT(slurm.commented, rows[i].ours ? 3 : 0);
+		T_STR(slurm.comment, "");
+	}
+}
+
 static void what_was_drained_may_be_somebody_elses_by_now(void)
 {
 	static const struct {
@@ -655,6 +688,8 @@ T_MAIN("giveback", T(what_a_job_has_chosen_is_said_with_what_was_refused),
        T(the_pod_of_a_node_that_is_up_stays), T(no_pod_is_taken_back_unseen),
        T(what_cannot_be_requeued_is_spared),
        T(many_nodes_cost_one_look_at_the_jobs),
+       T(its_lists_are_not_read_for_each_gang),
+       T(words_of_ours_are_taken_away_by_a_fresh_look),
        T(a_slow_slurmctld_is_asked_again_before_more_is_drained),
        T(what_was_drained_may_be_somebody_elses_by_now),
        T(so_may_be_what_was_powered_down),

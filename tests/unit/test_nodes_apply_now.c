@@ -20,9 +20,10 @@ static struct ctl_node as_other;
 static bool others_after_drain; /* by then only */
 
 static bool requeueable = true;
-static bool takes_looks;    /* Kubernetes is asked for a pod */
-static unsigned int looked; /* so often it counts */
-static unsigned int told;   /* nodes that were told to power down */
+static bool takes_looks;      /* Kubernetes is asked for a pod */
+static unsigned int looked;   /* so often it counts */
+static unsigned int told;     /* nodes that were told to power down */
+static unsigned int requeued; /* nodes for which that was tried */
 
 bool __wrap_node_requests_look(struct node_requests *w, const char *node);
 bool __wrap_node_requests_look(struct node_requests *w, const char *node)
@@ -100,7 +101,7 @@ void requeued_add(struct nodes *e, uint32_t job_id, int64_t begin_s)
 
 static const char *words = "words";
 static unsigned int n_clearing; /* the first ones have a Reason to lose */
-static bool if_silent;		/* it is planned so */
+static bool if_free, if_silent; /* it is planned so */
 static enum pod_action pod;	/* what is done with their pods, too */
 
 /* That is done with n1 to n<n>. */
@@ -111,7 +112,7 @@ static void act(enum node_action what, unsigned int n)
 
 	if (!a.v || !e)
 		abort();
-	n_sent = followed = deleted = looked = told = 0;
+	n_sent = followed = deleted = looked = told = requeued = 0;
 	for (unsigned int i = 0; i < n; i++) {
 		a.v[i].memo = calloc(1, sizeof(struct node_state) + 16);
 		if (!a.v[i].memo)
@@ -122,6 +123,7 @@ static void act(enum node_action what, unsigned int n)
 		a.v[i].memo->power.now = NODE_POWERING_UP;
 		a.v[i].plan.kube = pod;
 		a.v[i].plan.if_silent = if_silent;
+		a.v[i].plan.if_free = if_free;
 		a.v[i].plan.clears_reason = i < n_clearing;
 		str_copy(a.v[i].plan.words, words, sizeof(a.v->plan.words));
 	}
@@ -129,6 +131,7 @@ static void act(enum node_action what, unsigned int n)
 	for (unsigned int i = 0; i < n; i++) {
 		looked += a.v[i].memo->tried.looks;
 		told += a.v[i].memo->reason.told_at != 0;
+		requeued += a.v[i].memo->tried.acted == NODE_REQUEUE;
 		free(a.v[i].memo);
 	}
 	free(a.v);
@@ -355,20 +358,50 @@ static void a_node_that_is_not_lost_any_more_is_not_set_down(void)
 	if_silent = false;
 }
 
-/* Our Reason would take the place of his, and be ended with its cause. */
+/*
+ * Our Reason would take the place of his, and be ended with its cause; and a
+ * power-down takes a DRAIN away.
+ */
 static void what_somebody_has_drained_is_not_drained_by_us(void)
 {
-	node_is = (struct ctl_node){.power = CTL_UP};
-	as_other = (struct ctl_node){
-		.power = CTL_UP, .drained = true, .reason = "bad DIMM"};
+	static const struct ctl_node rows[] = {
+		{.power = CTL_UP, .drained = true, .reason = "bad DIMM"},
+		{.power = CTL_UP, .down = true, .reason = "bad DIMM"}};
+	static const struct {
+		enum node_action plan;
+		enum ctl_node_update what;
+	} plans[] = {{NODE_DRAIN, CTL_DRAIN},
+		     {NODE_COOL, CTL_DRAIN},
+		     {NODE_RECYCLE, CTL_POWER_DOWN}};
+
+	for (size_t i = 0; i < T_COUNT(rows) * T_COUNT(plans); i++) {
+		t_row("%zu", i);
+		node_is = (struct ctl_node){.power = CTL_UP};
+		as_other = rows[i / T_COUNT(plans)];
+		other = 2;
+		act(plans[i % T_COUNT(plans)].plan, 3);
+		T_INT(n_sent, 1);
+		T_INT(sent[0].what, plans[i % T_COUNT(plans)].what);
+		T_STR(sent[0].list, "n1,n3");
+		other = 1;
+		act(plans[i % T_COUNT(plans)].plan, 1);
+		T_INT(n_sent, 0);
+	}
+	other = 0;
+}
+
+/* (its old pod does not go; DRAIN would end a job that may not be requeued) */
+static void nor_is_what_has_got_a_job(void)
+{
+	node_is = (struct ctl_node){.power = CTL_POWERED_DOWN};
+	as_other = (struct ctl_node){.power = CTL_POWERING_UP, .busy = true};
 	other = 2;
 	act(NODE_DRAIN, 3);
-	T_INT(n_sent, 1);
-	T_INT(sent[0].what, CTL_DRAIN);
+	T_STR(sent[0].list, "n1,n2,n3");
+	if_free = true;
+	act(NODE_DRAIN, 3);
 	T_STR(sent[0].list, "n1,n3");
-	other = 1;
-	act(NODE_DRAIN, 1);
-	T_INT(n_sent, 0);
+	if_free = false;
 	other = 0;
 }
 
@@ -440,6 +473,7 @@ static void the_pod_of_a_job_that_cannot_be_requeued_stays_when_it_runs(void)
 	other = 2;
 	act(NODE_REQUEUE, 3);
 	T_INT(n_sent, 0);
+	T_INT(requeued, 3); /* (not in each pass, with a list of jobs) */
 	T_INT(deleted, 2);
 	other = 1;
 	act(NODE_REQUEUE, 1);
@@ -551,6 +585,7 @@ T_MAIN("nodes_apply_now",
        T(what_an_administrator_has_drained_meanwhile_stays_so),
        T(a_node_that_is_not_lost_any_more_is_not_set_down),
        T(what_somebody_has_drained_is_not_drained_by_us),
+       T(nor_is_what_has_got_a_job),
        T(a_drain_is_set_again_while_it_is_missing_only),
        T(it_is_known_when_a_node_was_told_to_power_down),
        T(a_node_that_gets_a_job_as_it_is_resumed_does_not_rest),

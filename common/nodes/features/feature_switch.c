@@ -13,6 +13,7 @@
 #include "nodes/features/feature_switch.h"
 #include "nodes/features/switch_decide.h"
 #include "slurm/ctl_queue.h"
+#include "slurm/nodes_again.h"
 
 #define SWITCH_MS 5000
 #define SOON_MS 1000 /* while a node powers down for a job */
@@ -188,6 +189,36 @@ static void note_told(struct nodes *nodes, char *list)
 	}
 }
 
+/*
+ * The list of nodes is some seconds old, and a power-down takes an
+ * administrator's DRAIN away (_do_power_work()). RPCs.
+ */
+static void keep_idle(struct buf *list)
+{
+	_cleanup_(nodes_again_end) struct nodes_again again = {0};
+	_cleanup_free_ char *names = steal_ptr(list->data);
+	struct switch_node idle;
+	struct ctl_node node;
+	struct err err = {0};
+	char *rest = names, *name;
+	size_t n = 1;
+
+	*list = (struct buf){.max = LIST_MAX};
+	for (const char *c = names; *c; c++)
+		n += *c == ',';
+	if (nodes_again_begin(&again, n, NULL, &err)) {
+		log_warn("%s", err.msg);
+		return;
+	}
+	while ((name = strsep(&rest, ","))) {
+		if (nodes_again_find(&again, name, &node, &err) <= 0)
+			continue;
+		idle = node_of(&node);
+		if (switch_is_idle(&idle) && buf_add_item(list, name))
+			return;
+	}
+}
+
 static void switch_for_job(struct search *s, size_t first)
 {
 	_cleanup_buf_ struct buf list = BUF_INIT(LIST_MAX);
@@ -203,6 +234,8 @@ static void switch_for_job(struct search *s, size_t first)
 		release(s->nodes, s->job.job_id);
 	if (switch_goes_on(&s->outcome))
 		s->nodes->features.until = clock_ms() + SWITCH_RELEASE_MS;
+	if (list.len)
+		keep_idle(&list);
 	if (!list.len)
 		return;
 	log_info("nodes %s: power down (other features): job %u waits for %s",

@@ -368,6 +368,7 @@ static void spare(struct nodes *nodes, struct action *a)
 		 a->memo->name, a->plan.row, a->plan.words);
 	comment(nodes, a->memo->name, a->plan.words);
 	attempts_create_later(&a->memo->tried, clock_ms());
+	attempts_acted(&a->memo->tried, NODE_REQUEUE, clock_ms());
 	a->plan.slurm = NODE_KEEP;
 	a->spared = true;
 }

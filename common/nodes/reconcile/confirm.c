@@ -3,26 +3,32 @@
 
 #include "nodes/reconcile/node_decide.h"
 
-bool confirm_is_free(const struct ctl_node *node)
-{
-	return !node->busy && !node->drained;
-}
-
 bool confirm_powers_up(const struct ctl_node *node)
 {
 	return node->power == CTL_POWERING_UP;
 }
 
-/* An administrator's drain, which may have come meanwhile, is not undone. */
+/*
+ * What an administrator has drained or set down, which may have come meanwhile,
+ * stays so.
+ */
 static bool is_nobodys(const struct ctl_node *node)
 {
 	return !node_is_theirs(node->drained, node->down, node->reason);
 }
 
-/* Our drain would take the place of an administrator's, and be undone later. */
+/*
+ * Our Reason would take the place of an administrator's, and be undone later.
+ * So would his DRAIN be lost, by a power-down (_do_power_work()).
+ */
 static bool is_undrained(const struct ctl_node *node)
 {
-	return !node->drained;
+	return !node->drained && is_nobodys(node);
+}
+
+bool confirm_is_free(const struct ctl_node *node)
+{
+	return !node->busy && is_undrained(node);
 }
 
 /* Later a job may get it, which DRAIN would end. */
@@ -71,6 +77,8 @@ node_is_fn confirm_of(const struct node_decision *p)
 	case NODE_UNDRAIN:
 		return is_nobodys;
 	case NODE_DRAIN:
+		return p->if_free ? confirm_is_free : is_undrained;
+	case NODE_RECYCLE:
 		return is_undrained;
 	case NODE_DRAIN_AGAIN:
 		return has_lost_its_drain;
@@ -86,7 +94,6 @@ node_is_fn confirm_of(const struct node_decision *p)
 	case NODE_COOL:
 	case NODE_RECORD:
 	case NODE_SET_FEATURES:
-	case NODE_RECYCLE:
 		return NULL;
 	}
 	return NULL;

@@ -16,7 +16,7 @@ typedef bool (*node_is_fn)(const struct ctl_node *node);
 /* What is to be confirmed before it is done. NULL: it does not matter. */
 node_is_fn confirm_of(const struct node_decision *p);
 
-/* No job is there, and nobody has drained it. */
+/* No job is there, and nobody has drained it or set it down. */
 bool confirm_is_free(const struct ctl_node *node);
 
 /* It has not registered since it was powered up. */

@@ -168,6 +168,7 @@ static bool stays(const struct node_view *v, struct node_decision *p)
 	    !due(p, v->ending_for, STAYS_AFTER_MS))
 		return false;
 	slurm(p, NODE_DRAIN, "pod stays");
+	p->if_free = true;
 	words(p, WK_STAYS, NULL);
 	return true;
 }

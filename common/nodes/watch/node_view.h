@@ -123,6 +123,7 @@ struct node_decision {
 	enum pod_action kube;
 	bool failed; /* others of the nodeset would fail as well: cool down */
 	bool clears_reason; /* NODE_RESUME: one of ours, or of Slurm's */
+	bool if_free;	    /* NODE_DRAIN: only while no job is there */
 	bool if_silent;	    /* NODE_DOWN: only while slurmd does not respond */
 	const char *row;    /* which case: for logs and tests */
 	/* why, whole, without "k8s: "; a Reason has less room: ctl_reason() */

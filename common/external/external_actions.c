@@ -435,7 +435,7 @@ static void do_updates(struct external_nodes *e,
 	do_groups(e, actions, is_update);
 }
 
-/* Leave out deletions of nodes that a waiting job names. */
+/* Leave out deletions of nodes that jobs name. */
 static void keep_named(struct external_nodes *e,
 		       struct external_actions *actions)
 {

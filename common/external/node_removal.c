@@ -4,8 +4,10 @@
  * Slurm looks up the nodes of a job's ExcNodeList and ReqNodeList at each
  * change of it, and when one was deleted refuses all changes, for ever. So
  * the lists of jobs that wait are changed first (host_leaves()), and no node
- * goes before. Those of jobs that run cannot be changed: for them none stays,
- * or an autoscaler's would pile up.
+ * goes before. Those of jobs that run cannot be changed: for an ExcNodeList
+ * none stays, or an autoscaler's would pile up. A ReqNodeList may have more
+ * nodes than its job got: the job is ended when slurmctld is started without
+ * one of them, so all of them stay.
  */
 #include "base/clock.h"
 #include "base/log.h"
@@ -73,9 +75,21 @@ static void wait_to_ask(struct external_nodes *e, const char *name)
 		m->removal.named_until = e->named.ask_at;
 }
 
+/* A job that runs names the node: it stays until that has ended. */
+static void stays_on(struct external_nodes *e, const char *name)
+{
+	external_node_log(e, name,
+			  "it is deleted in Slurm when no job that runs has it "
+			  "in its ReqNodeList: Slurm would end that job when "
+			  "slurmctld is started");
+	wait_to_ask(e, name);
+	e->named.until = e->named.ask_at + NAMED_AGAIN_MS;
+}
+
 void external_nodes_named(struct external_nodes *e, const char *const *names,
 			  size_t n, bool *stay)
 {
+	enum ctl_named by[EXTERNAL_ACTIONS_MAX] = {CTL_NAMED_BY_NONE};
 	const int64_t begin = clock_ms();
 	struct err err = {0};
 	int64_t ms;
@@ -88,12 +102,16 @@ void external_nodes_named(struct external_nodes *e, const char *const *names,
 		}
 		return;
 	}
-	rc = ctl_placeholders_name(e->reader, names, n, stay, &err);
+	rc = ctl_placeholders_name(e->reader, names, n, by, &err);
 	if (rc)
 		log_debug("%s", err.msg);
 	ms = (clock_ms() - begin) * NAMED_SHARE;
 	e->named.ask_at =
 		clock_ms() + (ms > NAMED_AGAIN_MS ? ms : NAMED_AGAIN_MS);
-	for (size_t i = 0; i < n; i++)
-		stay[i] = (rc || stay[i]) && stays(e, names[i]);
+	for (size_t i = 0; i < n; i++) {
+		stay[i] = by[i] == CTL_NAMED_BY_RUNNING ||
+			  ((rc || by[i]) && stays(e, names[i]));
+		if (by[i] == CTL_NAMED_BY_RUNNING)
+			stays_on(e, names[i]);
+	}
 }

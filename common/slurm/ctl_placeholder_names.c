@@ -24,7 +24,7 @@ struct list {
 struct names {
 	const char *const *nodes;
 	size_t n;
-	bool *named;
+	enum ctl_named by, *named;
 	struct list *read;
 	size_t bytes; /* of these */
 };
@@ -69,7 +69,8 @@ static int read_list(struct names *s, const char *text)
 	s->bytes += len;
 	list = slurm_hostlist_create(text);
 	for (size_t i = 0; i < s->n && list; i++)
-		s->named[i] |= slurm_hostlist_find(list, s->nodes[i]) >= 0;
+		if (slurm_hostlist_find(list, s->nodes[i]) >= 0)
+			s->named[i] = s->by;
 	if (list)
 		slurm_hostlist_destroy(list);
 	return 0;
@@ -82,29 +83,43 @@ static bool waits(const job_info_t *job)
 	       str_starts(job->admin_comment, WK_BRIDGE_ID);
 }
 
+static bool runs(const job_info_t *job)
+{
+	const uint32_t base = job->job_state & JOB_STATE_BASE;
+
+	return base == JOB_RUNNING || base == JOB_SUSPENDED;
+}
+
+static int read_job(struct names *s, const job_info_t *job)
+{
+	int rc;
+
+	if (s->by == CTL_NAMED_BY_RUNNING)
+		return runs(job) ? read_list(s, job->req_nodes) : 0;
+	if (!waits(job))
+		return 0;
+	rc = read_list(s, job->exc_nodes);
+	return rc ? rc : read_list(s, job->req_nodes);
+}
+
 static int read_all(struct names *s, const job_info_msg_t *msg)
 {
 	int rc = 0;
 
-	for (uint32_t i = 0; i < msg->record_count && !rc; i++) {
-		const job_info_t *job = &msg->job_array[i];
-
-		if (!waits(job))
-			continue;
-		rc = read_list(s, job->exc_nodes);
-		if (!rc)
-			rc = read_list(s, job->req_nodes);
-	}
+	for (uint32_t i = 0; i < msg->record_count && !rc; i++)
+		rc = read_job(s, &msg->job_array[i]);
 	for (size_t i = 0; i < s->n && s->bytes > LISTS_MAX; i++)
-		s->named[i] = true;
+		s->named[i] = s->by;
+	names_clear(s);
+	s->bytes = 0;
 	return rc;
 }
 
 int ctl_placeholders_name(struct ctl_reader *r, const char *const *nodes,
-			  size_t n, bool *named, struct err *err)
+			  size_t n, enum ctl_named *named, struct err *err)
 {
-	_cleanup_(names_clear) struct names s = {.nodes = nodes, .n = n};
-	_cleanup_free_ bool *found = calloc(n + 1, sizeof(*found));
+	struct names s = {.nodes = nodes, .n = n};
+	_cleanup_free_ enum ctl_named *found = calloc(n + 1, sizeof(*found));
 	struct ctl_jobs *jobs = NULL;
 	struct ctl_read read;
 	int rc;
@@ -115,9 +130,9 @@ int ctl_placeholders_name(struct ctl_reader *r, const char *const *nodes,
 	if (rc)
 		return rc;
 	s.named = found;
-	rc = read_all(&s, jobs->msg);
-	/* This is before the answer is freed, for its texts belong to that. */
-	names_clear(&s);
+	for (s.by = CTL_NAMED_BY_WAITING; !rc && s.by <= CTL_NAMED_BY_RUNNING;
+	     s.by++)
+		rc = read_all(&s, jobs->msg);
 	ctl_jobs_free(jobs);
 	if (rc)
 		return err_oom(err);

@@ -333,7 +333,7 @@ struct ctl_placeholders {
 
 /* (these name none) */
 int ctl_placeholders_name(struct ctl_reader *r, const char *const *nodes,
-			  size_t n, bool *named, struct err *err)
+			  size_t n, enum ctl_named *named, struct err *err)
 {
 	struct jobs *now;
 	const int rc = load(true, 0, &now, err);

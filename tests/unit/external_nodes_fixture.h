@@ -377,16 +377,20 @@ int ctl_external_settle(const char *node, struct err *err)
 }
 
 static const char *named_node; /* by a job that waits */
+static bool named_by_running;  /* or by one that runs */
 static int names_rc;	       /* or Slurm does not say which are */
 static unsigned int names_asked;
 
 int ctl_placeholders_name(struct ctl_reader *r, const char *const *nodes,
-			  size_t n, bool *named, struct err *err)
+			  size_t n, enum ctl_named *named, struct err *err)
 {
 	(void)r;
 	names_asked++;
 	for (size_t i = 0; i < n && !names_rc; i++)
-		named[i] = named_node && !strcmp(nodes[i], named_node);
+		named[i] = !named_node || strcmp(nodes[i], named_node) != 0
+				   ? CTL_NAMED_BY_NONE
+			   : named_by_running ? CTL_NAMED_BY_RUNNING
+					      : CTL_NAMED_BY_WAITING;
 	return names_rc ? err_set(err, names_rc, "it is busy") : 0;
 }
 

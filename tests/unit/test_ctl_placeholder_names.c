@@ -43,29 +43,46 @@ void __wrap_slurm_free_job_info_msg(job_info_msg_t *m)
 	messages -= m != NULL;
 }
 
-static void a_node_that_a_job_names_which_waits(void)
+#define NONE CTL_NAMED_BY_NONE
+#define WAITING CTL_NAMED_BY_WAITING
+#define RUNNING CTL_NAMED_BY_RUNNING
+
+static void a_node_that_a_job_names(void)
 {
 	static const struct {
 		uint32_t state;
 		const char *comment, *exclude, *require;
-		bool named[2]; /* n7, web */
+		enum ctl_named named[2]; /* n7, web */
 	} rows[] = {
-		{JOB_PENDING, OURS, "n[1-9]", NULL, {true, false}},
-		{JOB_PENDING, OURS, "n[1-6,8-9],web", NULL, {false, true}},
-		{JOB_PENDING, OURS, NULL, "n7", {true, false}},
-		{JOB_PENDING, OURS, "n1", "web", {false, true}},
-		{JOB_PENDING, OURS, "n[70-79],web1", "", {false, false}},
-		{JOB_PENDING, OURS, NULL, NULL, {false, false}},
-		{JOB_PENDING, "k8s", "n7", NULL, {false, false}},
-		{JOB_PENDING, NULL, "n7", NULL, {false, false}},
-		{JOB_RUNNING, OURS, "n7", NULL, {false, false}},
-		{JOB_CANCELLED, OURS, "n7", NULL, {false, false}},
-		{JOB_PENDING | JOB_REQUEUE, OURS, "n7", NULL, {true, false}},
+		{JOB_PENDING, OURS, "n[1-9]", NULL, {WAITING, NONE}},
+		{JOB_PENDING, OURS, "n[1-6,8-9],web", NULL, {NONE, WAITING}},
+		{JOB_PENDING, OURS, NULL, "n7", {WAITING, NONE}},
+		{JOB_PENDING, OURS, "n1", "web", {NONE, WAITING}},
+		{JOB_PENDING, OURS, "n[70-79],web1", "", {NONE, NONE}},
+		{JOB_PENDING, OURS, NULL, NULL, {NONE, NONE}},
+		{JOB_PENDING, "k8s", "n7", NULL, {NONE, NONE}},
+		{JOB_PENDING, NULL, "n7", NULL, {NONE, NONE}},
+		{JOB_RUNNING, OURS, "n7", NULL, {NONE, NONE}},
+		{JOB_RUNNING, OURS, "web", "n[6-8]", {RUNNING, NONE}},
+		{JOB_RUNNING, NULL, NULL, "web,x", {NONE, RUNNING}},
+		{JOB_SUSPENDED, NULL, NULL, "n7", {RUNNING, NONE}},
+		{JOB_RUNNING | JOB_COMPLETING,
+		 NULL,
+		 NULL,
+		 "n7",
+		 {RUNNING, NONE}},
+		{JOB_CANCELLED | JOB_COMPLETING,
+		 NULL,
+		 NULL,
+		 "n7",
+		 {NONE, NONE}},
+		{JOB_CANCELLED, OURS, "n7", NULL, {NONE, NONE}},
+		{JOB_PENDING | JOB_REQUEUE, OURS, "n7", NULL, {WAITING, NONE}},
 	};
 	static const char *const nodes[] = {"n7", "web"};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		bool named[2] = {true, true};
+		enum ctl_named named[2] = {RUNNING, RUNNING};
 		struct err err = {0};
 
 		t_row("%zu", i);
@@ -84,13 +101,13 @@ static void a_node_that_a_job_names_which_waits(void)
 static void of_a_slurmctld_that_is_away_nothing_is_known(void)
 {
 	static const char *const nodes[] = {"n7"};
-	bool named[1] = {true};
+	enum ctl_named named[1] = {WAITING};
 	struct err err = {0};
 
 	is_away = true;
 	T_ERR(ctl_placeholders_name(NULL, nodes, 1, named, &err), &err, -EIO,
 	      "cannot read slurmctld's jobs");
-	T_OK(named[0]);
+	T_INT(named[0], WAITING);
 	is_away = false;
 }
 
@@ -122,7 +139,7 @@ static void empty(void)
 static void what_is_read_is_bounded(void)
 {
 	static const char *const nodes[] = {"n100", "n101"};
-	bool named[2] = {false, false};
+	enum ctl_named named[2] = {NONE, NONE};
 	struct err err = {0};
 
 	fill(false);
@@ -136,6 +153,6 @@ static void what_is_read_is_bounded(void)
 	T_INT(messages, 0);
 }
 
-T_MAIN("ctl_placeholder_names", T(a_node_that_a_job_names_which_waits),
+T_MAIN("ctl_placeholder_names", T(a_node_that_a_job_names),
        T(of_a_slurmctld_that_is_away_nothing_is_known),
        T(what_is_read_is_bounded))

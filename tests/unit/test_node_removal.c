@@ -126,6 +126,28 @@ static void but_not_for_ever(void)
 	end(&b);
 }
 
+/* (Slurm would end it when slurmctld is started again) */
+static void while_a_job_runs_that_asked_for_it_it_stays(void)
+{
+	struct external_nodes b;
+
+	two(&b);
+	named_node = "n1";
+	named_by_running = true;
+	t_log_clear();
+	delete_host(&b, 1);
+	pass(&b, 240 * MINUTE);
+	T_OK(slurm[1].is && slurm[1].drained);
+	T_HAS(t_log(), "node n1: it is deleted in Slurm when no job that runs "
+		       "has it in its ReqNodeList");
+	T_LACKS(t_log(), "though jobs");
+	named_by_running = false;
+	named_node = NULL;
+	pass(&b, 2 * MINUTE);
+	T_OK(!slurm[1].is);
+	end(&b);
+}
+
 /* (else thousands of jobs that have not been told yet could not be changed) */
 static void while_jobs_are_told_other_nodes_its_time_does_not_run(void)
 {
@@ -204,7 +226,8 @@ static void one_that_is_wanted_again_is_as_any(void)
 
 T_MAIN("node_removal", T(without_the_label_it_is_drained_and_goes_later),
        T(as_long_as_a_job_may_start_there_it_counts),
-       T(while_a_job_names_it_that_waits_it_stays), T(but_not_for_ever),
+       T(while_a_job_names_it_that_waits_it_stays),
+       T(while_a_job_runs_that_asked_for_it_it_stays), T(but_not_for_ever),
        T(while_jobs_are_told_other_nodes_its_time_does_not_run),
        T(all_jobs_are_asked_for_once_for_all_nodes),
        T(what_slurm_does_not_say_is_not_deleted_either),

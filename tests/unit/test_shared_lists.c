@@ -322,7 +322,7 @@ static void by_the_bridge(void)
 static void by_who_deletes_nodes(void)
 {
 	static const char *const names[] = {"n0"};
-	bool named[1];
+	enum ctl_named named[1];
 
 	T_INT(ctl_placeholders_name(bridge.reader, names, 1, named, NULL), 0);
 }

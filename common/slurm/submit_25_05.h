@@ -84,6 +84,11 @@ static inline int release_submit(job_desc_msg_t *desc, uint32_t *job_id)
 	int rc;
 
 	desc->bitflags |= EXTERNAL_JOB;
+	/*
+	 * Slurm puts no such job back, but where slurm.conf has its exit code
+	 * as RequeueExit: that would start it anew, without its pods.
+	 */
+	desc->requeue = 0;
 	rc = slurm_submit_batch_job(desc, &resp);
 	if (!rc && resp)
 		*job_id = release_submitted(resp);

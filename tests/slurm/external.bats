@@ -120,6 +120,15 @@ silent() { as_user scontrol show node "$1" | grep -q 'State=.*NOT_RESPONDING'; }
 	wait_is "$id" RUNNING
 }
 
+@test "an exit code for which slurm.conf has jobs put back ends one all the same" {
+	ph create 'NodeName=new0 CPUs=2 RealMemory=500 Feature=k8s,fast'
+	id=$(placeholder features=fast)
+	wait_is "$id" RUNNING
+	ph end "$id" $((99 << 8))
+	wait_is "$id" ENDED
+	[[ $(job "$id" JobState) = FAILED && $(job "$id" ExitCode) = 99:0 && $(job "$id" Restarts) = 0 ]]
+}
+
 @test "normal jobs never run there" {
 	run as_user sbatch -p kube -t 1 --chdir=/tmp --output=/dev/null --wrap true
 	[[ $status != 0 && $output = *'Requested node configuration is not available' ]]

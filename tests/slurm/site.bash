@@ -65,6 +65,7 @@ CredType=auth/slurm"
 	C
 	if has_external; then
 		cat >>"$SITE/slurm.conf" <<-C
+		RequeueExit=99
 		NodeSet=k8s Feature=k8s
 		PartitionName=kube Nodes=k8s Default=YES MaxTime=60 State=UP
 		PartitionName=urgent Nodes=k8s PriorityTier=10 State=UP

@@ -17,6 +17,7 @@ static char told[TOLD_MAX];  /* "u1: words; ", by conditions */
 static char event[TOLD_MAX]; /* likewise, by Events */
 static int submissions, updates;
 static char pinned[16];		       /* to these nodes */
+static uint32_t pinned_nodes;	       /* so many of them; 0: as it was */
 static int names_asked, layouts_asked; /* of jobs */
 static struct pod_group *group;
 
@@ -97,6 +98,7 @@ int ctl_placeholder_update(uint32_t job_id, const struct placeholder *p,
 	T_INT(p->priority, 0);
 	if (p->nodelist) {
 		str_copy(pinned, p->nodelist, sizeof(pinned));
+		pinned_nodes = p->min_nodes;
 		return answer;
 	}
 	T_STR(p->exclude, "n2");
@@ -591,12 +593,17 @@ static void a_job_that_is_held_stays_so_though_its_pods_run(void)
 
 		t_row("%zu", i);
 		j.order.places = places;
+		j.order.p.min_nodes = 2;
+		j.order.p.max_nodes = 3;
+		j.order.p.exclusive =
+			i ? PLACEHOLDER_EXCLUSIVE : PLACEHOLDER_SHARED;
 		q->job.id = 7;
 		q->job.state = rows[i].job;
 		answer = 0;
 		*event = *pinned = '\0';
 		group_apply(&b, q, &j, &pods);
 		T_STR(pinned, "n3");
+		T_INT(pinned_nodes, i ? 0 : 2);
 		T_STR(event, rows[i].event);
 		T_INT(q->did.pinned, 7);
 		free(q);

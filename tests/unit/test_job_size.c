@@ -513,6 +513,25 @@ static void who_spreads_pods_over_whole_nodes_gets_so_many(void)
 	check_gres("gres/gpu:2", NULL);
 }
 
+/* (packed, they could run on one; a NodeList alone lets Slurm choose) */
+static void pods_that_run_need_all_their_nodes(void)
+{
+	_cleanup_jobsize_ struct job_size s = {0}, few = {0};
+
+	begin();
+	add(3, 1000, GIB, 0);
+	on_one = 2;
+	T_INT(make(&s, NULL), 0);
+	T_INT(s.tasks, 3);
+	T_INT(s.min_nodes, 2);
+	T_INT(s.max_nodes, 3);
+	ask(JOB_OPTION_MAX_NODES, 1);
+	T_INT(make(&few, NULL), 0);
+	T_INT(few.min_nodes, 2);
+	T_INT(few.max_nodes, 2);
+	job_options_clear(&wish);
+}
+
 static void memory_of_whole_nodes_may_be_asked_for(void)
 {
 	begin();
@@ -750,6 +769,7 @@ T_MAIN("job_size", T(no_number_of_bins_to_begin_with_is_0),
        T(a_shared_task_that_no_node_can_have_any_more_is_lost),
        T(no_node_that_has_room_for_a_task_is_lost),
        T(who_spreads_pods_over_whole_nodes_gets_so_many),
+       T(pods_that_run_need_all_their_nodes),
        T(memory_of_whole_nodes_may_be_asked_for),
        T(whole_nodes_have_room_for_all_pods),
        T(annotations_do_not_make_a_job_smaller),

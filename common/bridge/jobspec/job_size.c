@@ -433,6 +433,18 @@ static void set_each(const struct sizing *s, struct job_size *out)
 	out->change = compare(s, out);
 }
 
+/*
+ * Its pods run on so many nodes already. Slurm takes a NodeList of more nodes
+ * than the job needs for one of which it may choose some.
+ */
+static void need_nodes(struct job_size *out, uint32_t n)
+{
+	if (out->min_nodes < n)
+		out->min_nodes = n;
+	if (out->max_nodes < out->min_nodes)
+		out->max_nodes = out->min_nodes;
+}
+
 int job_size_make(const struct job_size_ask *ask, struct job_size *out,
 		  struct err *err)
 {
@@ -450,6 +462,8 @@ int job_size_make(const struct job_size_ask *ask, struct job_size *out,
 	rc = look(s, err);
 	if (!rc)
 		rc = count_tasks(s, &out->tasks, err);
+	if (out->tasks < ask->on_nodes) /* Slurm needs one for each node */
+		out->tasks = ask->on_nodes;
 	if (!rc)
 		rc = set_cpus(s, out, err);
 	if (rc)
@@ -465,6 +479,8 @@ int job_size_make(const struct job_size_ask *ask, struct job_size *out,
 			: 0;
 	if (ask->whole)
 		set_nodes(s, share, out);
+	else
+		need_nodes(out, ask->on_nodes);
 	set_each(s, out);
 	set_memory(s, share, out);
 	return set_gres(s, share, out, err);

@@ -198,7 +198,7 @@ static int look_at_nodes(struct job_specs *js, const struct pod_group *g,
 	int rc;
 
 	ask->whole = sharing_of(js, &o->wish) == JOB_OPTION_SHARE_NONE;
-	if (ask->whole && o->places)
+	if (o->places)
 		return count_running(g, ask);
 	if (ask->n < 2 || (!ask->whole && !differ(ask->pods, ask->n)))
 		return 0;

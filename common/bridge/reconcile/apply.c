@@ -242,12 +242,17 @@ static void pin(struct bridge *b, struct queue_entry *q,
 		const struct group_observation *j,
 		const struct pod_selection *pods)
 {
-	const struct placeholder to = {.nodelist = j->order.places,
-				       .dependency = ""};
+	struct placeholder to = {.nodelist = j->order.places, .dependency = ""};
 	struct err err = {0};
-	int rc = to.nodelist ? ctl_placeholder_update(q->job.id, &to, &err)
-			     : -EAGAIN;
+	int rc;
 
+	/* Of whole nodes it was made for as many as it needs. */
+	if (j->order.p.exclusive != PLACEHOLDER_EXCLUSIVE) {
+		to.min_nodes = j->order.p.min_nodes;
+		to.max_nodes = j->order.p.max_nodes;
+	}
+	rc = to.nodelist ? ctl_placeholder_update(q->job.id, &to, &err)
+			 : -EAGAIN;
 	placeholders_expire(b);
 	if (rc == -EAGAIN || rc == -ENOMEM) {
 		queue_entry_later(b, q, AGAIN_MS);

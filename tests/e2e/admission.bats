@@ -46,6 +46,7 @@ teardown() {
 	for ns in "$TEAM" "$CHOSEN" "$FREE"; do
 		kube -n "$ns" delete replicasets,jobs,pods --all --force --grace-period 0 >/dev/null 2>&1 || true
 	done
+	[[ ! ${NODE_MADE:-} ]] || kube delete node "$NODE_MADE" >/dev/null
 	[[ ! ${id:-} ]] || clean_up
 }
 
@@ -153,6 +154,9 @@ SET_LABEL="labels that begin with slurm-k8s.io/, and Slurm's job id, are set by 
 REMOVED_LABEL="labels that begin with slurm-k8s.io/, and Slurm's job id, are removed by slurmctld only"
 SET_NOTE="annotations that begin with slurm-k8s.io/, and Slurm's node, are set by slurmctld only"
 REMOVED_NOTE="annotations that begin with slurm-k8s.io/, and Slurm's node, are removed by slurmctld only"
+NODE_LABEL="labels that make a node Slurm's are not a kubelet's to set, change or remove"
+NODE_NOTE="annotations that make a node Slurm's are not a kubelet's to set, change or remove"
+NODE_MANY="a kubelet does not change a node that has more than 1000 labels or annotations"
 MANY="a pod with more than 1000 labels or annotations is not created, and cannot change them"
 RESIZE="the size of a pod cannot change while Slurm has a job for it"
 CLAIMS="resourceClaims: Slurm does not allocate resource claims (DRA); ask for the device plugin's resource, such as nvidia.com/gpu"
@@ -196,13 +200,14 @@ warnings() { kube get validatingadmissionpolicy "$1" -o json | jq '.status.typeC
 	sed '/^---/,$d; s/slurm-k8s-pods/&-typo/' "$POLICIES/pods.yaml" >"$POLICIES/typo.yaml"
 	put "$POLICIES/typo.yaml" 'object.spec.nodeName)' 'object.spec.nodeNames)'
 	kube apply -f "$POLICIES/typo.yaml" >/dev/null
-	for name in containers pods names ends evictions pods-typo; do
+	for name in containers nodes pods names ends evictions pods-typo; do
 		wait_for 60 "slurm-k8s-$name to be looked at" type_checked "slurm-k8s-$name-$SITE_NS"
 	done
 	[[ $(warnings "slurm-k8s-pods-$SITE_NS") = 0 ]]
 	[[ $(warnings "slurm-k8s-names-$SITE_NS") = 0 ]]
 	[[ $(warnings "slurm-k8s-ends-$SITE_NS") = 0 ]]
 	[[ $(warnings "slurm-k8s-containers-$SITE_NS") = 0 ]]
+	[[ $(warnings "slurm-k8s-nodes-$SITE_NS") = 0 ]]
 	[[ $(warnings "slurm-k8s-evictions-$SITE_NS") = 0 ]]
 	[[ $(warnings "slurm-k8s-pods-typo-$SITE_NS") = 1 ]]
 	kube delete -f "$POLICIES/typo.yaml" >/dev/null
@@ -474,6 +479,39 @@ many() { echo "$1: {$(seq -s ', ' -f 'k%g: v' "$2")}"; }
 	init="initContainers: [${list%, }"
 	passes try user "$TEAM" p "$NOBODY, $init]"
 	refused 'a pod with more than 200 containers is not created' try user "$TEAM" p "$NOBODY, $init, {name: i, image: none}]"
+}
+
+# kubelet NODE KUBECTL-ARGUMENT...: as its kubelet
+kubelet() { kube --as "system:node:$1" --as-group system:nodes "${@:2}"; }
+# beats NODE JQ-FILTER: its kubelet writes its status, with that changed (it may not read that)
+beats() { kube get node "$1" -o json | jq "$2" | kubelet "$1" replace --raw "/api/v1/nodes/$1/status" -f -; }
+# node_object NAME [METADATA]: a manifest
+node_object() { echo "{apiVersion: v1, kind: Node, metadata: {name: $1, ${2:-}}}"; }
+
+@test "no kubelet makes its node Slurm's, or another of Slurm's; an administrator does" {
+	local n=lonely-$SITE_NS key
+	NODE_MADE=$n
+	refused "$NODE_LABEL" kubelet "$n" create --dry-run=server -f - <<<"$(node_object "$n" 'labels: {slurm-k8s.io/external-node: ""}')"
+	refused "$NODE_NOTE" kubelet "$n" create --dry-run=server -f - <<<"$(node_object "$n" 'annotations: {slinky.slurm.net/slurm-nodename: cn001}')"
+	passes kubelet "$n" create -f - <<<"$(node_object "$n" 'labels: {rack: r1}')"
+	for key in slurm-k8s.io/external-node scheduler.slinky.slurm.net/external-node slinky.slurm.net/slurm-nodename; do
+		refused "$NODE_LABEL" kubelet "$n" label node "$n" "$key=x"
+		refused "$NODE_NOTE" kubelet "$n" annotate node "$n" "$key=x"
+		refused "$NODE_LABEL" beats "$n" ".metadata.labels[\"$key\"] = \"x\""
+	done
+	passes kubelet "$n" label node "$n" rack=r2 --overwrite
+	passes beats "$n" '.status.capacity.cpu = "4"'
+	passes kube label node "$n" slurm-k8s.io/external-node=x
+	passes kube annotate node "$n" scheduler.slinky.slurm.net/external-node-partitions=gold
+	# with them it goes on as ever, but for these
+	passes kubelet "$n" label node "$n" rack=r3 --overwrite
+	passes beats "$n" '.status.capacity.cpu = "8"'
+	refused "$NODE_LABEL" kubelet "$n" label node "$n" slurm-k8s.io/external-node=y --overwrite
+	refused "$NODE_LABEL" kubelet "$n" label node "$n" slurm-k8s.io/external-node-
+	refused "$NODE_NOTE" kubelet "$n" annotate node "$n" scheduler.slinky.slurm.net/external-node-partitions-
+	passes kube patch node "$n" --type merge -p "$(jq -n '{metadata: {labels: ([range(1001) | {"k\(.)": "v"}] | add)}}')"
+	refused "$NODE_MANY" kubelet "$n" label node "$n" rack=r4 --overwrite
+	passes beats "$n" '.status.capacity.cpu = "2"'
 }
 
 @test "bindings, of both kinds: nothing of ours comes with somebody else's" {

@@ -213,6 +213,9 @@ def check_policies(src):
     folder = "etc/kubernetes/admission"
     names = read(f"{folder}/names.yaml")
     check(f"startsWith('{define(src, 'WK_PREFIX')}')" in names, f"{folder}: the prefix is another")
+    check(f"startsWith('{define(src, 'WK_PREFIX')}')" in read(f"{folder}/nodes.yaml"), f"{folder}: the prefix is another")
+    for name, text in re.findall(r'define (WK_COMPAT_HOST_\w+)\s*\\?\n?\s*"(.*)"', src["common/syntax/wellknown.h"]):
+        check("slinky.slurm.net/" in text, f"{folder}/nodes.yaml: {name} ({text}) is not protected")
     for file in ("names", "ends", "evictions"):
         check("system:serviceaccount:slurm:slurmctld" in read(f"{folder}/{file}.yaml"),
               f"{folder}/{file}.yaml: the account is another")
@@ -223,7 +226,7 @@ def check_policies(src):
         check(f"'{text}'" in names, f"{folder}/names.yaml: {name} ({text}) is not protected")
     test = "tests/e2e/admission.bats"
     tested = read(test)
-    for file in ("names", "pods", "ends", "evictions"):
+    for file in ("names", "nodes", "pods", "ends", "evictions"):
         messages = re.findall(r"^ +message: (?:>-\n)?(.*\n(?:        .*\n)*)", read(f"{folder}/{file}.yaml"), re.M)
         check(messages, f"{folder}/{file}.yaml: no messages found")
         for message in (" ".join(m.split()) for m in messages):

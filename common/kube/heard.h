@@ -35,8 +35,8 @@ bool heard_since(const struct heard *h, long port, int64_t since_ms);
 
 /*
  * True if there is a connection by which nothing at all has come after the
- * millisecond in which a try began that had no answer. A server that is slow to answer one
- * request, but answers others, is not dead.
+ * millisecond in which a try began that had no answer. A server that is slow to
+ * answer one request, but answers others, is not dead.
  */
 bool heard_dead(const struct heard *h);
 

@@ -344,3 +344,36 @@ int partial_pod_read(const char *text, size_t len, json_object **out,
 {
 	return jx_parse_only(text, len, pod, JX_PARTS_MAX, out, err);
 }
+
+static const struct jx_only binder_notes[] = {
+	{WK_BRIDGE_NODE_SLINKY, NULL},
+	{NULL, NULL},
+};
+
+static const struct jx_only binder_metadata[] = {
+	{"annotations", binder_notes},
+	{NULL, NULL},
+};
+
+static const struct jx_only binder_spec[] = {
+	{"nodeName", NULL},
+	{NULL, NULL},
+};
+
+static const struct jx_only binder_status[] = {
+	{"conditions", condition},
+	{NULL, NULL},
+};
+
+static const struct jx_only binder_pod[] = {
+	{"metadata", binder_metadata},
+	{"spec", binder_spec},
+	{"status", binder_status},
+	{NULL, NULL},
+};
+
+int partial_pod_read_binder(const char *text, size_t len, json_object **out,
+			    struct err *err)
+{
+	return jx_parse_only(text, len, binder_pod, JX_PARTS_MAX, out, err);
+}

@@ -36,4 +36,11 @@ extern const struct jx_only bridged_pod_table[];
 int partial_pod_read(const char *text, size_t len, json_object **out,
 		     struct err *err);
 
+/*
+ * Read a pod for bridged_pod_bound_by(), and for nothing else: none of the
+ * lists that its author writes is needed. Else as partial_pod_read().
+ */
+int partial_pod_read_binder(const char *text, size_t len, json_object **out,
+			    struct err *err);
+
 #endif

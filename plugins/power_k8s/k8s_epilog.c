@@ -81,9 +81,9 @@ static int on_pod(void *arg, json_object *item)
 }
 
 /*
- * Its author decides how long its lists are, and may take its label away: so
- * its conditions count, as those of any pod. Only of one that cannot be read
- * even in part do labels tell whose it is.
+ * Its author decides how long its lists are, and which label it has: so its
+ * conditions count, as those of any pod, also where nothing else can be read.
+ * Only of one of which not even these can be do labels tell whose it is.
  */
 static void on_oversized(void *arg, const struct object_id *id)
 {
@@ -95,9 +95,15 @@ static void on_oversized(void *arg, const struct object_id *id)
 		on_pod(e, part);
 		return;
 	}
-	e->unread = true;
-	if (!e->labelled)
-		return;
+	if (id->text &&
+	    !partial_pod_read_binder(id->text, id->text_len, &part, NULL)) {
+		if (bridged_pod_bound_by(part) != e->job_id)
+			return;
+	} else {
+		e->unread = true;
+		if (!e->labelled)
+			return;
+	}
 	e->n++;
 	snprintf(e->words, sizeof(e->words), "pod %.100s/%.250s cannot be read",
 		 id->ns, id->name);

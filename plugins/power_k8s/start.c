@@ -217,8 +217,7 @@ static void clear_comments(struct start *s)
 		    s->ops[i].outcome != POD_OP_NEW &&
 		    ctl_nodes_find(s->run->slurm_nodes, s->run->nodes.names[i],
 				   &node) &&
-		    node.comment &&
-		    str_starts(node.comment, WK_REASON_PREFIX))
+		    node.comment && str_starts(node.comment, WK_REASON_PREFIX))
 			names[n++] = s->run->nodes.names[i];
 	/* Somebody may have written another one since they were read. */
 	if (n && (ctl_nodes_load(&now, &err) ||

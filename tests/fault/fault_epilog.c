@@ -213,8 +213,12 @@ static void a_pod_that_cannot_be_read_is_waited_for_by_its_label(void)
 	"{\\\"type\\\":\\\"slurm-k8s.io/" type "\\\",\\\"status\\\":"          \
 	"\\\"True\\\",\\\"message\\\":\\\"" message "\\\"}"
 
-/* A list with a pod without labels that runs on n1, by that job. */
-static void script_large_pod(unsigned int job_id)
+/*
+ * Lists with a pod that runs on n1, by that job, and has so much in this list
+ * of its spec. It is among those with the label of job 7, too, or not.
+ */
+static void script_large_pod(unsigned int job_id, const char *list,
+			     bool labelled)
 {
 	_cleanup_free_ char *many = malloc(3 * TOLERATIONS);
 
@@ -223,37 +227,20 @@ static void script_large_pod(unsigned int job_id)
 		memcpy(many + 3 * i, "{},", 3);
 	many[3 * TOLERATIONS - 1] = '\0';
 	fault_script(
-		"'rules':[" NO_ITEMS(
-			LABELLED) ",{'path':'/pods','times':99,"
-				  "'do':'raw','code':200,'body':'{\\\"kind\\\":"
-				  "\\\"PodList\\\","
-				  "\\\"metadata\\\":{\\\"resourceVersion\\\":"
-				  "\\\"1\\\"},"
-				  "\\\"items\\\":[{\\\"metadata\\\":{"
-				  "\\\"namespace\\\":\\\"a\\\","
-				  "\\\"uid\\\":\\\"u\\\","
-				  "\\\"resourceVersion\\\":\\\"1\\\","
-				  "\\\"name\\\":\\\"large\\\"},\\\"spec\\\":{"
-				  "\\\"nodeName\\\":"
-				  "\\\"n1\\\",\\\"tolerations\\\":[%s]},"
-				  "\\\"status\\\":{"
-				  "\\\"phase\\\":\\\"Running\\\","
-				  "\\\"conditions\\\":[" CONDITION(
-					  "job",
-					  "%u") "," CONDITION("node",
-							      "n1") "],"
-								    "\\\"contai"
-								    "nerStatuse"
-								    "s\\\":[{"
-								    "\\\"name\\"
-								    "\":"
-								    "\\\"c\\\","
-								    "\\\"state"
-								    "\\\":{"
-								    "\\\"runnin"
-								    "g\\\":{}}}"
-								    "]}}]}'}]",
-		many, job_id);
+		"'rules':[%s{'path':'/pods','times':99,'do':'raw','code':200,"
+		"'body':'{\\\"kind\\\":\\\"PodList\\\",\\\"metadata\\\":"
+		"{\\\"resourceVersion\\\":\\\"1\\\"},\\\"items\\\":["
+		"{\\\"metadata\\\":{\\\"namespace\\\":\\\"a\\\","
+		"\\\"uid\\\":\\\"u\\\",\\\"resourceVersion\\\":\\\"1\\\","
+		"\\\"name\\\":\\\"large\\\"},\\\"spec\\\":{"
+		"\\\"nodeName\\\":\\\"n1\\\",\\\"%s\\\":[%s]},"
+		"\\\"status\\\":{\\\"phase\\\":\\\"Running\\\","
+		"\\\"conditions\\\":[" CONDITION("job", "%u") "," CONDITION(
+			"node", "n1") "],\\\"containerStatuses\\\":[{"
+				      "\\\"name\\\":\\\"c\\\",\\\"state\\\":{"
+				      "\\\"running\\\":"
+				      "{}}}]}}]}'}]",
+		labelled ? "" : NO_ITEMS(LABELLED) ",", list, many, job_id);
 }
 
 /* Whoever makes it so large takes its label away, too. */
@@ -264,15 +251,33 @@ static void a_pod_that_is_read_in_part_is_waited_for_by_its_conditions(void)
 	int rc;
 
 	open_doors();
-	script_large_pod(7);
+	script_large_pod(7, "tolerations", false);
 	rc = epilog_of(config, &err);
 	T_OK(rc != 0);
 	T_HAS(err.msg, "pod a/large still runs");
-	script_large_pod(8);
+	script_large_pod(8, "tolerations", false);
 	err = (struct err){0};
 	T_INT(epilog_of(config, &err), 0);
 	T_STR(err.msg, "");
 	T_INT(fault_requests(NULL, "labelSelector"), 0);
+}
+
+/*
+ * Its author has made it so that no part of it can be read, and has given it
+ * the label of somebody else's job.
+ */
+static void nor_does_the_label_count_where_only_conditions_can_be_read(void)
+{
+	const char *config = kubeconfig("token: t", 0, 0600);
+	struct err err = {0};
+
+	open_doors();
+	script_large_pod(8, "containers", true);
+	T_INT(epilog_of(config, &err), 0);
+	T_STR(err.msg, "");
+	script_large_pod(7, "containers", true);
+	T_OK(epilog_of(config, &err) != 0);
+	T_HAS(err.msg, "pod a/large cannot be read");
 }
 
 #define NOT_ENDED                                                              \
@@ -321,6 +326,7 @@ T_MAIN("fault_epilog", T(pods_that_have_ended_are_not_asked_for),
        T(no_plugin_is_run_as_root),
        T(a_pod_that_cannot_be_read_is_waited_for_by_its_label),
        T(a_pod_that_is_read_in_part_is_waited_for_by_its_conditions),
+       T(nor_does_the_label_count_where_only_conditions_can_be_read),
        T(what_roots_kubeconfig_names_is_read_as_root),
        T(what_anothers_kubeconfig_names_is_not),
        T(roots_kubeconfig_that_others_may_write_is_refused))

@@ -17,7 +17,6 @@ static char told[TOLD_MAX];  /* "u1: words; ", by conditions */
 static char event[TOLD_MAX]; /* likewise, by Events */
 static int submissions, updates;
 static char pinned[16];		       /* to these nodes */
-static uint32_t pinned_nodes;	       /* so many of them; 0: as it was */
 static int names_asked, layouts_asked; /* of jobs */
 static struct pod_group *group;
 
@@ -97,8 +96,8 @@ int ctl_placeholder_update(uint32_t job_id, const struct placeholder *p,
 	T_INT(p->hold, PLACEHOLDER_HOLD_AS_IS); /* (nor to its priority) */
 	T_INT(p->priority, 0);
 	if (p->nodelist) {
-		str_copy(pinned, p->nodelist, sizeof(pinned));
-		pinned_nodes = p->min_nodes;
+		snprintf(pinned, sizeof(pinned), "%s*%u", p->nodelist,
+			 p->min_nodes);
 		return answer;
 	}
 	T_STR(p->exclude, "n2");
@@ -550,19 +549,18 @@ static void a_job_that_cannot_be_pinned_is_replaced(void)
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		struct bridge b = {0};
 		struct group_observation j = {
-			.plan = {.action = GROUP_PIN, .row = "forgotten"}};
+			.plan = {.action = GROUP_PIN, .row = "forgotten"},
+			.order.places = (char *)"n3"};
 		const struct pod_selection none = {0};
-		static char places[] = "n3";
 		struct queue_entry *q = calloc(1, sizeof(*q) + 1);
 
 		t_row("%zu", i);
-		j.order.places = places;
 		q->job.id = 7;
 		q->job.state = rows[i].job;
 		answer = rows[i].answer;
 		ended_anew = 0;
 		group_apply(&b, q, &j, &none);
-		T_STR(pinned, "n3");
+		T_STR(pinned, "n3*0");
 		T_INT(ended_anew, rows[i].ended);
 		T_INT(q->did.pinned, rows[i].pinned);
 		/* its pods are to get one, however old the bridge is */
@@ -585,25 +583,20 @@ static void a_job_that_is_held_stays_so_though_its_pods_run(void)
 		struct selected_pod v = {.ns = "ns", .uid = "u1", .node = "n3"};
 		const struct pod_selection pods = {.v = &v, .n = 1};
 		struct bridge b = {0};
-		struct group_observation j = {.plan = {.action = GROUP_PIN,
-						       .row = "x",
-						       .words = "held"}};
-		static char places[] = "n3";
+		struct group_observation j = {
+			.plan = {.action = GROUP_PIN, .words = "held"},
+			.order = {.places = (char *)"n3", .p.min_nodes = 2}};
 		struct queue_entry *q = calloc(1, sizeof(*q) + 1);
 
 		t_row("%zu", i);
-		j.order.places = places;
-		j.order.p.min_nodes = 2;
-		j.order.p.max_nodes = 3;
-		j.order.p.exclusive =
-			i ? PLACEHOLDER_EXCLUSIVE : PLACEHOLDER_SHARED;
+		if (i)
+			j.order.p.exclusive = PLACEHOLDER_EXCLUSIVE;
 		q->job.id = 7;
 		q->job.state = rows[i].job;
 		answer = 0;
 		*event = *pinned = '\0';
 		group_apply(&b, q, &j, &pods);
-		T_STR(pinned, "n3");
-		T_INT(pinned_nodes, i ? 0 : 2);
+		T_STR(pinned, i ? "n3*0" : "n3*2");
 		T_STR(event, rows[i].event);
 		T_INT(q->did.pinned, 7);
 		free(q);

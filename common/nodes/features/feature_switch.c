@@ -191,32 +191,37 @@ static void note_told(struct nodes *nodes, char *list)
 
 /*
  * The list of nodes is some seconds old, and a power-down takes an
- * administrator's DRAIN away (_do_power_work()). RPCs.
+ * administrator's DRAIN away (_do_power_work()). `list` is written over: those
+ * that are idle still are left. RPCs.
  */
-static void keep_idle(struct buf *list)
+static void keep_idle(char *list)
 {
 	_cleanup_(nodes_again_end) struct nodes_again again = {0};
-	_cleanup_free_ char *names = steal_ptr(list->data);
+	char *out = list, *rest = list, *name;
 	struct switch_node idle;
 	struct ctl_node node;
 	struct err err = {0};
-	char *rest = names, *name;
-	size_t n = 1;
+	size_t n = 1, len;
 
-	*list = (struct buf){.max = LIST_MAX};
-	for (const char *c = names; *c; c++)
+	for (const char *c = list; *c; c++)
 		n += *c == ',';
 	if (nodes_again_begin(&again, n, NULL, &err)) {
 		log_warn("%s", err.msg);
-		return;
+		rest = NULL;
 	}
 	while ((name = strsep(&rest, ","))) {
 		if (nodes_again_find(&again, name, &node, &err) <= 0)
 			continue;
 		idle = node_of(&node);
-		if (switch_is_idle(&idle) && buf_add_item(list, name))
-			return;
+		if (!switch_is_idle(&idle))
+			continue;
+		if (out != list)
+			*out++ = ',';
+		len = strlen(name);
+		memmove(out, name, len);
+		out += len;
 	}
+	*out = '\0';
 }
 
 static void switch_for_job(struct search *s, size_t first)
@@ -235,8 +240,8 @@ static void switch_for_job(struct search *s, size_t first)
 	if (switch_goes_on(&s->outcome))
 		s->nodes->features.until = clock_ms() + SWITCH_RELEASE_MS;
 	if (list.len)
-		keep_idle(&list);
-	if (!list.len)
+		keep_idle(list.data);
+	if (!list.len || !*list.data)
 		return;
 	log_info("nodes %s: power down (other features): job %u waits for %s",
 		 buf_str(&list), s->job.job_id, s->job.features);

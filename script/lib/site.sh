@@ -218,6 +218,7 @@ site_nsswitch() {
 }
 
 slurmctld_start() {
+	! site_sanitized || sanitized_forks_end
 	slurmctld_watched "$SITE/slurmctld.pid" slurmctld_exec
 	wait_for 20 "slurmctld to answer" slurmctld_answers || {
 		tail -n 20 "$SITE/log/slurmctld.log" >&2

@@ -121,6 +121,7 @@ typedef struct {
 	char *name, *reason;
 #if RELEASE >= 2302
 	char *resv_name;
+	time_t resume_after;
 #endif
 #if RELEASE >= 2311
 	char *instance_type;
@@ -156,6 +157,9 @@ typedef struct {
 	uint32_t node_state;
 #if RELEASE >= 2505
 	char *topology_str;
+#endif
+#if RELEASE >= 2302
+	uint32_t resume_after;
 #endif
 #if RELEASE < 2605
 	uint32_t reason_uid;

@@ -148,6 +148,26 @@ bool str_list_has(const char *list, const char *item, size_t len)
 	return false;
 }
 
+void str_list_keep(char *list, bool (*keep)(void *arg, const char *item),
+		   void *arg)
+{
+	char *out = list, *rest = list, *item;
+	size_t len;
+
+	if (!list)
+		return;
+	while ((item = strsep(&rest, ","))) {
+		if (!keep(arg, item))
+			continue;
+		len = strlen(item);
+		if (out != list)
+			*out++ = ',';
+		memmove(out, item, len);
+		out += len;
+	}
+	*out = '\0';
+}
+
 uint32_t str_hash(uint32_t start, const char *s, size_t len)
 {
 	for (size_t i = 0; i < len; i++)

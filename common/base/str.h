@@ -47,6 +47,13 @@ size_t str_next_item(const char **list);
 bool str_list_has(const char *list, const char *item, size_t len);
 
 /*
+ * Leave those items in the list for which `keep` is true; it is called once for
+ * each, in their order. `list` is written over; NULL is nothing.
+ */
+void str_list_keep(char *list, bool (*keep)(void *arg, const char *item),
+		   void *arg);
+
+/*
  * FNV-1a of len bytes. `start` is STR_HASH, or the hash of the bytes before
  * them. It tells whether a text has changed; an adversary can make two texts of
  * one hash.

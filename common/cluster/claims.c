@@ -602,12 +602,12 @@ static void ask(struct asking *q)
 	const struct kube_reply to = reply(q, on_node);
 
 	q->create_refused = q->reading = false;
-	if (!q->wanted && q->what != NAMESPACE) {
-		forget(q);
-		return;
-	}
 	if (q->what == NAMESPACE) {
 		(q->wanted ? create : look)(q);
+		return;
+	}
+	if (!q->wanted) {
+		forget(q);
 		return;
 	}
 	q->reading = true;

@@ -41,7 +41,6 @@ struct start {
 	size_t begun;	       /* gangs that failed and were given back */
 	int64_t give_at;       /* monotonic: these are not tried before */
 	size_t failed;	       /* gangs that failed */
-	size_t given;	       /* of these, those whose nodes went back */
 	struct pod_op *ops;    /* one for each node */
 	char **bodies;	     /* manifests; few bytes where JSON would be many */
 	feature_set *active; /* of each node */
@@ -117,9 +116,9 @@ static int64_t good_for(int64_t took_ms)
  * The jobs of gangs that have failed since the last time go back at once; what
  * takes longer than a look at Slurm is good for is left to the next time. Not
  * from a callback: these RPCs would hold up the connections. (So they do when
- * slurmctld does not answer: it is asked again after a pause.)
+ * slurmctld does not answer: it is asked again after a pause.) True: some went.
  */
-static void give_back_jobs(struct start *s)
+static bool give_back_jobs(struct start *s)
 {
 	_cleanup_(ctl_nodes_freep) struct ctl_nodes *nodes = NULL;
 	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
@@ -129,13 +128,13 @@ static void give_back_jobs(struct start *s)
 	int64_t begin, until;
 
 	if (s->begun == s->failed || clock_ms() < s->give_at)
-		return;
+		return false;
 	begin = clock_ms();
 	if (ctl_nodes_load(&nodes, &err) || ctl_jobs_load(&jobs, &err) ||
 	    (!(kills = giveback_kills_of(jobs)) && err_oom(&err))) {
 		log_error("%s", err.msg);
 		s->give_at = clock_ms() + GIVE_AGAIN_MS;
-		return;
+		return false;
 	}
 	until = clock_ms() + good_for(clock_ms() - begin);
 	for (size_t i = 0; i < s->gangs.n; i++) {
@@ -146,7 +145,7 @@ static void give_back_jobs(struct start *s)
 		if (!k->failed || !op || back->nodes.n)
 			continue;
 		if (some && clock_ms() >= until)
-			return;
+			return true;
 		describe(s, k, op, back);
 		for (size_t j = 0; j < k->n; j++)
 			if (!gangs_want(&s->gangs, k->nodes[j]))
@@ -156,9 +155,9 @@ static void give_back_jobs(struct start *s)
 			       *op->err.words ? op->err.words : op->err.msg,
 			       nodes, jobs, kills);
 		some |= back->nodes.n > 0;
-		s->given += back->nodes.n > 0;
 	}
 	s->begun = s->failed;
+	return some;
 }
 
 /* As long as it gets on, but so that there is time to roll back. */
@@ -170,12 +169,9 @@ static void give_back_the_rest(struct start *s)
 	s->give_at = 0;
 	give_back_jobs(s);
 	while (s->begun != s->failed && clock_ms() < end) {
-		const size_t given = s->given;
-
 		if (s->give_at > clock_ms())
 			clock_nap(s->give_at - clock_ms());
-		give_back_jobs(s);
-		if (s->given > given && end < last)
+		if (give_back_jobs(s) && end < last)
 			end = clock_ms() + GIVE_FOR_MS;
 	}
 	if (s->begun != s->failed)

@@ -529,6 +529,13 @@ static void pods_that_run_need_all_their_nodes(void)
 	T_INT(make(&few, NULL), 0);
 	T_INT(few.min_nodes, 2);
 	T_INT(few.max_nodes, 2);
+	/* of a job that waits it is as asked for, and Slurm's to refuse */
+	job_size_clear(&few);
+	on_one = 0;
+	ask(JOB_OPTION_MIN_NODES, 2);
+	T_INT(make(&few, NULL), 0);
+	T_INT(few.min_nodes, 2);
+	T_INT(few.max_nodes, 1);
 	job_options_clear(&wish);
 }
 

@@ -479,7 +479,7 @@ int job_size_make(const struct job_size_ask *ask, struct job_size *out,
 			: 0;
 	if (ask->whole)
 		set_nodes(s, share, out);
-	else
+	else if (ask->on_nodes)
 		need_nodes(out, ask->on_nodes);
 	set_each(s, out);
 	set_memory(s, share, out);

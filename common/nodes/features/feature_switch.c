@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/str.h"
 #include "nodes/features/feature_switch.h"
 #include "nodes/features/switch_decide.h"
 #include "slurm/ctl_queue.h"
@@ -189,6 +190,19 @@ static void note_told(struct nodes *nodes, char *list)
 	}
 }
 
+/* As slurmctld says now. An RPC, or none. */
+static bool is_idle_still(void *again, const char *name)
+{
+	struct switch_node idle;
+	struct ctl_node node;
+	struct err err = {0};
+
+	if (nodes_again_find(again, name, &node, &err) <= 0)
+		return false;
+	idle = node_of(&node);
+	return switch_is_idle(&idle);
+}
+
 /*
  * The list of nodes is some seconds old, and a power-down takes an
  * administrator's DRAIN away (_do_power_work()). `list` is written over: those
@@ -197,31 +211,17 @@ static void note_told(struct nodes *nodes, char *list)
 static void keep_idle(char *list)
 {
 	_cleanup_(nodes_again_end) struct nodes_again again = {0};
-	char *out = list, *rest = list, *name;
-	struct switch_node idle;
-	struct ctl_node node;
 	struct err err = {0};
-	size_t n = 1, len;
+	size_t n = 1;
 
 	for (const char *c = list; *c; c++)
 		n += *c == ',';
-	if (nodes_again_begin(&again, n, NULL, &err)) {
+	if (!nodes_again_begin(&again, n, NULL, &err)) {
+		str_list_keep(list, is_idle_still, &again);
+	} else {
 		log_warn("%s", err.msg);
-		rest = NULL;
+		*list = '\0';
 	}
-	while ((name = strsep(&rest, ","))) {
-		if (nodes_again_find(&again, name, &node, &err) <= 0)
-			continue;
-		idle = node_of(&node);
-		if (!switch_is_idle(&idle))
-			continue;
-		if (out != list)
-			*out++ = ',';
-		len = strlen(name);
-		memmove(out, name, len);
-		out += len;
-	}
-	*out = '\0';
 }
 
 static void switch_for_job(struct search *s, size_t first)

@@ -201,26 +201,26 @@ static struct ctl_nodes *nodes_now(const char *list)
 	return now;
 }
 
+struct as_it_is {
+	const struct ctl_nodes *now;
+	node_is_fn is;
+};
+
+static bool is_so(void *arg, const char *name)
+{
+	const struct as_it_is *by = arg;
+	struct ctl_node node;
+
+	return ctl_nodes_find(by->now, name, &node) && by->is(&node);
+}
+
 /*
  * Those of a list that are as they are to be; `list` is what is left of it, and
  * is written over.
  */
 static char *only(char *list, const struct ctl_nodes *now, node_is_fn is)
 {
-	char *out = list, *rest = list, *name;
-	struct ctl_node node;
-	size_t len;
-
-	while ((name = strsep(&rest, ","))) {
-		if (!ctl_nodes_find(now, name, &node) || !is(&node))
-			continue;
-		len = strlen(name);
-		if (out != list)
-			*out++ = ',';
-		memmove(out, name, len);
-		out += len;
-	}
-	*out = '\0';
+	str_list_keep(list, is_so, &(struct as_it_is){now, is});
 	return list;
 }
 

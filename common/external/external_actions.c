@@ -15,6 +15,7 @@
 #include "external/external_actions.h"
 #include "external/external_memo.h"
 #include "external/external_nodes.h"
+#include "slurm/ctl.h"
 #include "slurm/ctl_external.h"
 #include "slurm/nodes_again.h"
 
@@ -111,6 +112,7 @@ void external_action_finish(struct external_nodes *e, struct external_action *d,
 		[EXTERNAL_NODE_DRAIN] = "drained",
 		[EXTERNAL_NODE_UNDRAIN] = "back",
 		[EXTERNAL_NODE_DOWN] = "down",
+		[EXTERNAL_NODE_DOWN_ONLY] = "down, with its Reason as it was",
 		[EXTERNAL_NODE_DELETE] = "deleted in Slurm",
 		[EXTERNAL_NODE_IDLE] = "idle again: no job has it",
 	};
@@ -230,7 +232,17 @@ static int set_idle(const struct external_action *d, const char *names,
 	return rc ? rc : ctl_external_resume(names, err);
 }
 
-static int do_external(const struct external_action *d, const char *names,
+/* Somebody has drained it, and said why: Slurm may resume it when he said. */
+static int set_down_only(const struct external_nodes *e, const char *names,
+			 struct err *err)
+{
+	const int rc = ctl_nodes_keep(e->slurm.nodes, names, CTL_DOWN);
+
+	return rc ? err_set(err, rc, "slurmctld does not set it down") : 0;
+}
+
+static int do_external(const struct external_nodes *e,
+		       const struct external_action *d, const char *names,
 		       struct err *err)
 {
 	switch (d->what) {
@@ -243,6 +255,8 @@ static int do_external(const struct external_action *d, const char *names,
 		return ctl_external_resume(names, err);
 	case EXTERNAL_NODE_DOWN:
 		return ctl_external_down(names, d->words, err);
+	case EXTERNAL_NODE_DOWN_ONLY:
+		return set_down_only(e, names, err);
 	case EXTERNAL_NODE_DELETE:
 		return ctl_external_delete(names, err);
 	case EXTERNAL_NODE_IDLE:
@@ -256,10 +270,11 @@ static int do_external(const struct external_action *d, const char *names,
 }
 
 /* `names`: all nodes for which the action is equal. */
-static int do_one(const struct external_action *d, const char *names,
+static int do_one(const struct external_nodes *e,
+		  const struct external_action *d, const char *names,
 		  struct err *err)
 {
-	return d->external ? do_external(d, names, err)
+	return d->external ? do_external(e, d, names, err)
 			   : do_hybrid(d, names, err);
 }
 
@@ -296,7 +311,9 @@ static bool is_same(const struct external_action *x,
 /* For each node of such an update slurmctld looks through all its jobs. */
 static bool ends_jobs(const struct external_action *d)
 {
-	return d->what == EXTERNAL_NODE_DOWN || d->what == EXTERNAL_NODE_IDLE;
+	return d->what == EXTERNAL_NODE_DOWN ||
+	       d->what == EXTERNAL_NODE_DOWN_ONLY ||
+	       d->what == EXTERNAL_NODE_IDLE;
 }
 
 /* How many are done in one RPC with the first one. */
@@ -324,7 +341,7 @@ static bool is_done(const struct external_action *d, int found,
 		return !found && d->what == EXTERNAL_NODE_DELETE;
 	if (d->what == EXTERNAL_NODE_DRAIN)
 		return node->drained;
-	if (d->what == EXTERNAL_NODE_DOWN)
+	if (d->what == EXTERNAL_NODE_DOWN || d->what == EXTERNAL_NODE_DOWN_ONLY)
 		return node->down;
 	return (d->what == EXTERNAL_NODE_UNDRAIN ||
 		d->what == EXTERNAL_NODE_IDLE) &&
@@ -368,7 +385,7 @@ static void do_each(struct external_nodes *e, struct external_actions *actions,
 			if (one && !external_actions_may_go_on(e, actions))
 				continue;
 			one = true;
-			rc = do_one(d, d->name, &err);
+			rc = do_one(e, d, d->name, &err);
 		}
 		one |= !again.all; /* reading it was an RPC */
 		external_action_finish(e, d, rc, &err);
@@ -382,7 +399,7 @@ static void do_group(struct external_nodes *e, struct external_actions *actions,
 	_cleanup_free_ char *names =
 		external_actions_names(actions, NULL, NULL);
 	struct err err = {0};
-	const int rc = names ? do_one(first, names, &err) : err_oom(&err);
+	const int rc = names ? do_one(e, first, names, &err) : err_oom(&err);
 
 	if (rc && n > 1)
 		do_each(e, actions, n, &err);
@@ -413,8 +430,7 @@ static void do_groups(struct external_nodes *e,
 static bool is_of_state(const struct external_action *d)
 {
 	return d->what == EXTERNAL_NODE_DRAIN ||
-	       d->what == EXTERNAL_NODE_UNDRAIN ||
-	       d->what == EXTERNAL_NODE_DOWN || d->what == EXTERNAL_NODE_IDLE;
+	       d->what == EXTERNAL_NODE_UNDRAIN || ends_jobs(d);
 }
 
 static void do_states(struct external_nodes *e,

@@ -58,22 +58,31 @@ static struct external_decision drain(const struct external_node_view *v,
 		       : away(EXTERNAL_NODE_DRAIN, why, more);
 }
 
-static struct external_decision down(const struct external_node_view *v,
-				     const char *why)
+static struct external_decision down(const char *why)
 {
-	return v->down || is_an_administrators(v)
-		       ? keep()
-		       : away(EXTERNAL_NODE_DOWN, why, NULL);
+	return away(EXTERNAL_NODE_DOWN, why, NULL);
 }
 
-/* The node may be back in seconds: a kubelet registers its Node anew, too. */
+/*
+ * The node may be back in seconds: a kubelet registers its Node anew, too. Of
+ * one that an administrator has drained only the jobs are ended: it is DOWN for
+ * his Reason, until he resumes it.
+ */
 static struct external_decision lost(const struct external_node_view *v,
 				     const char *why, int64_t patience_ms)
 {
+	char words[64];
+
 	if (v->down)
 		return keep();
-	return v->unready_ms >= patience_ms ? down(v, why)
-					    : drain(v, why, NULL);
+	if (v->unready_ms < patience_ms)
+		return drain(v, why, NULL);
+	if (!is_an_administrators(v))
+		return down(why);
+	if (v->idle || v->emptied)
+		return keep();
+	snprintf(words, sizeof(words), "Kubernetes node %s", why);
+	return plan(EXTERNAL_NODE_DOWN_ONLY, words);
 }
 
 static struct external_decision undrain(const struct external_node_view *v)

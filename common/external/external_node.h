@@ -138,6 +138,8 @@ enum external_node_do {
 	EXTERNAL_NODE_DRAIN,   /* hybrid: by FAIL; the words are the Reason */
 	EXTERNAL_NODE_UNDRAIN, /* out of DRAIN, FAIL and DOWN */
 	EXTERNAL_NODE_DOWN,    /* the words are the Reason; jobs there end */
+	/* The same, for the Reason that it has; the words are for the log. */
+	EXTERNAL_NODE_DOWN_ONLY,
 	EXTERNAL_NODE_DELETE,
 	EXTERNAL_NODE_IDLE, /* a drained one that only seems allocated: down,
 			     * and back

@@ -19,12 +19,13 @@
 
 /* What the containers' statuses come to. */
 struct ends {
-	size_t n;	/* statuses */
-	size_t running; /* or in a state that we do not know */
-	size_t waiting; /* neither running nor ended */
-	size_t debugs;	/* ephemeral containers that run */
-	int code;	/* of the first one that failed; 0: none */
-	int64_t at_ms;	/* when that was */
+	size_t n;	 /* statuses */
+	size_t running;	 /* or in a state that we do not know */
+	size_t waiting;	 /* neither running nor ended */
+	size_t debugs;	 /* ephemeral containers that run */
+	int code;	 /* of the first one that failed; 0: none */
+	int64_t at_ms;	 /* when that was */
+	int64_t last_ms; /* when the last one ended, but for sidecars; or -1 */
 };
 
 static json_object *list_of(const json_object *o, const char *key)
@@ -71,8 +72,10 @@ static void read_status(const json_object *sidecars, const json_object *st,
 		e->waiting++;
 	else if (!ended)
 		e->running++;
-	if (!ended || !code || (name && jx_get(sidecars, name)) ||
-	    (e->code && at >= e->at_ms))
+	if (!ended || (name && jx_get(sidecars, name)))
+		return;
+	e->last_ms = at > e->last_ms ? at : e->last_ms;
+	if (!code || (e->code && at >= e->at_ms))
 		return;
 	e->code = code > 0 && code <= 255 ? (int)code : EXIT_UNKNOWN;
 	e->at_ms = at;
@@ -152,6 +155,26 @@ static bool has_ended(const json_object *pod, const struct bridged_pod *p,
 	       str_eq(jx_str(pod, "spec", "restartPolicy"), "Never");
 }
 
+static uint32_t grace(int64_t s)
+{
+	return s < 0 ? 0 : s < GRACE_MAX_S ? (uint32_t)s : GRACE_MAX_S;
+}
+
+/*
+ * It ran on when it was deleted. (A deletion's time is when the pod is to be
+ * killed. Both times are whole seconds, of two machines: in the same second it
+ * is rather the deletion that ended it.)
+ */
+static bool is_cut_short(const json_object *meta, const struct bridged_pod *p,
+			 const struct ends *e)
+{
+	const int64_t grace_s =
+		grace(jx_int(jx_get(meta, "deletionGracePeriodSeconds"), 0));
+
+	return p->deadline_ms >= 0 &&
+	       e->last_ms >= p->deadline_ms - grace_s * 1000;
+}
+
 static bool is_scale_told(const json_object *notes)
 {
 	return jx_get(notes, WK_SCALE_SAFE) || jx_get(notes, WK_SCALE_KEEP);
@@ -161,11 +184,6 @@ static bool is_scale_told(const json_object *notes)
 static const char *message_of(const json_object *status, const char *type)
 {
 	return jx_str(condition_of(status, type), "message");
-}
-
-static uint32_t grace(int64_t s)
-{
-	return s < 0 ? 0 : s < GRACE_MAX_S ? (uint32_t)s : GRACE_MAX_S;
 }
 
 int64_t bridged_pod_probe_grace(const json_object *pod, const char **kind)
@@ -308,7 +326,7 @@ struct bridged_pod *bridged_pod_of(const json_object *pod)
 	json_object *meta = jx_get(pod, "metadata");
 	json_object *status = jx_get(pod, "status");
 	json_object *gates = list_of(jx_get(pod, "spec"), "schedulingGates");
-	struct ends ends = {.n = 0};
+	struct ends ends = {.last_ms = -1};
 	const struct {
 		const char *src;
 		size_t max;
@@ -361,6 +379,7 @@ struct bridged_pod *bridged_pod_of(const json_object *pod)
 		p->exit_code = ends.code ? ends.code : EXIT_UNKNOWN;
 	p->begun = ends.n > 0;
 	p->ended = has_ended(pod, p, &ends);
+	p->cut_short = is_cut_short(meta, p, &ends);
 	return p;
 }
 

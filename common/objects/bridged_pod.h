@@ -84,6 +84,12 @@ struct bridged_pod {
 	 * that are lost, too.
 	 */
 	bool ended;
+	/*
+	 * It is being deleted, and ran until then: whatever it ended with, it
+	 * did not end by itself. A container that ends with 0 when it is told
+	 * to (SIGTERM) makes it Succeeded.
+	 */
+	bool cut_short;
 	char text[];
 };
 

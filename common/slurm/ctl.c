@@ -290,24 +290,31 @@ int ctl_node_update(const char *nodes, enum ctl_node_update what,
 	return update_all(nodes, what, text, 0, err);
 }
 
-/* Empties `names`, which are to be resumed at this time (epoch); 0: never. */
-static void keep_some(struct buf *names, enum ctl_node_update what,
-		      int64_t resume_at_s)
+/*
+ * Empties `names`, which are to be resumed at this time (epoch); 0: never.
+ * Returns `before`, or an error if that is 0.
+ */
+static int keep_some(struct buf *names, enum ctl_node_update what,
+		     int64_t resume_at_s, int before)
 {
 	const int64_t left_s = resume_at_s - clock_real_ms() / 1000;
 	struct err err = {0};
+	int rc = 0;
 
-	if (names->len && update_all(buf_str(names), what, NULL,
-				     !resume_at_s ? 0
-				     : left_s > 0 ? (uint32_t)left_s
-						  : 1,
-				     &err))
+	if (names->len)
+		rc = update_all(buf_str(names), what, NULL,
+				!resume_at_s ? 0
+				: left_s > 0 ? (uint32_t)left_s
+					     : 1,
+				&err);
+	if (rc)
 		log_error("%s: %s", buf_str(names), err.msg);
 	buf_reset(names);
+	return before ? before : rc;
 }
 
-void ctl_nodes_keep(const struct ctl_nodes *now, const char *nodes,
-		    enum ctl_node_update what)
+int ctl_nodes_keep(const struct ctl_nodes *now, const char *nodes,
+		   enum ctl_node_update what)
 {
 	_cleanup_free_ char *copy = strdup(nodes);
 	_cleanup_buf_ struct buf never = BUF_INIT(NAMES_MAX),
@@ -315,19 +322,20 @@ void ctl_nodes_keep(const struct ctl_nodes *now, const char *nodes,
 	char *rest = copy, *name;
 	struct ctl_node node;
 	int64_t at_s = 0;
+	int rc = copy ? 0 : -ENOMEM;
 
 	while ((name = strsep(&rest, ","))) {
 		if (!ctl_nodes_find(now, name, &node))
 			continue;
 		if (node.resume_at_s && node.resume_at_s != at_s) {
-			keep_some(&some, what, at_s);
+			rc = keep_some(&some, what, at_s, rc);
 			at_s = node.resume_at_s;
 		}
 		if (buf_add_item(node.resume_at_s ? &some : &never, name))
 			break;
 	}
-	keep_some(&some, what, at_s);
-	keep_some(&never, what, 0);
+	rc = keep_some(&some, what, at_s, rc);
+	return keep_some(&never, what, 0, rc);
 }
 
 int ctl_node_features(const char *nodes, const char *active,
@@ -598,6 +606,9 @@ int ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id, const char *text,
 	both = comment_text(text, asks);
 	if (!both)
 		return err_oom(err);
+	/* Who tells many jobs, and again, gets to the others so. */
+	if (str_eq(job->admin_comment, both))
+		return 0;
 	slurm_init_job_desc_msg(&desc);
 	release_set_job_id(&desc, job_id);
 	desc.admin_comment = both;

@@ -301,10 +301,11 @@ int ctl_node_try(const char *nodes, enum ctl_node_update what,
  * resume them (ResumeAfter=) it still is: update_node() takes that back with
  * any other state that is set without it. `nodes` is a list of names with
  * commas; those that `now` does not have are left alone. One RPC, and one for
- * each row of nodes that have such a time. An error is logged.
+ * each row of nodes that have such a time. 0; an error is logged, and the first
+ * one is returned.
  */
-void ctl_nodes_keep(const struct ctl_nodes *now, const char *nodes,
-		    enum ctl_node_update what);
+int ctl_nodes_keep(const struct ctl_nodes *now, const char *nodes,
+		   enum ctl_node_update what);
 
 /*
  * Write "k8s: " and the words, without their middle if they are longer than a

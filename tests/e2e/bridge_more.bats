@@ -621,9 +621,30 @@ kill_pod() { kteam delete pod "$1" --grace-period=0 --force >/dev/null 2>&1; }
 	wait_for 60 "the node to be back" nodes_are "$BIG" idle
 }
 
+# bats test_tags=long
+@test "not ready for a minute, drained by an administrator: its jobs are lost, and his Reason stays" {
+	external || skip "Slurm $SITE_RELEASE has no external nodes"
+	big_node "$BIG" 4
+	kube label node "$BIG" kubernetes.io/hostname="$BIG" >/dev/null
+	wait_for 120 "the node to be Slurm's" nodes_are "$BIG" idle
+	a_pod late "$LONG" | on "$BIG" | create
+	wait_for 60 "the pod to have its node" on_wide late
+	id=$(job_of late)
+	update NodeName="$BIG" State=DRAIN Reason='bad DIMM'
+	unready "$BIG"
+	wait_for 150 "the job to be lost" state_is "$id" NODE_FAIL
+	node_says "$BIG" 'State=DOWN+DRAIN'
+	node_says "$BIG" 'Reason=bad DIMM'
+	big_node "$BIG" 4
+	logged "node $BIG down, with its Reason as it was: Kubernetes node is not ready"
+	update NodeName="$BIG" State=RESUME
+	wait_for 60 "the node to be back" nodes_are "$BIG" idle
+}
+
+unready() { node_status "$1" '{"status":{"conditions":[{"type":"Ready","status":"False","reason":"Test"}]}}'; }
 # (its kubelet says the opposite, now and then)
 drained_unready() {
-	node_status "$1" '{"status":{"conditions":[{"type":"Ready","status":"False","reason":"Test"}]}}'
+	unready "$1"
 	node_says "$1" 'Reason=k8s: Kubernetes node is not ready'
 }
 on_wide() { [[ $(pod_node "$1") = "$BIG" ]]; }

@@ -24,6 +24,7 @@ teardown() {
 	kube taint node "$ONE" "$EVICTS-" >/dev/null 2>&1 || true
 	kteam delete poddisruptionbudgets,jobs --all --wait=false >/dev/null 2>&1 || true
 	kube delete runtimeclass "$TEAM" --ignore-not-found >/dev/null 2>&1 || true
+	kube delete validatingadmissionpolicybinding,validatingadmissionpolicy "no-bindings-$TEAM" --ignore-not-found >/dev/null 2>&1 || true
 	bridge_clean
 }
 
@@ -117,6 +118,52 @@ node_drained() { node_says "$1" 'Reason=k8s: Kubernetes node is cordoned'; }
 	a_pod next 'exit 0' | on "$ONE" | create
 	wait_for 120 "the next pod to end" pod_is next Succeeded
 	wait_for 60 "its job to end" state_is "$(job_of next)" COMPLETED
+}
+
+@test "kubectl delete of a pod that ends with 0 when it is told to: its job is cancelled, it has done nothing" {
+	a_pod polite "trap 'exit 0' TERM; while :; do sleep 0.5; done" | create
+	runs polite
+	id=$(job_of polite)
+	kteam delete pod polite --wait=false >/dev/null
+	wait_for 60 "job $id to end" state_is "$id" CANCELLED
+}
+
+# A site's own policy (no webhook is needed for it): namespace "team" gets no pods bound.
+no_bindings() {
+	kube apply -f - >/dev/null <<-P
+	apiVersion: admissionregistration.k8s.io/v1
+	kind: ValidatingAdmissionPolicy
+	metadata: {name: no-bindings-$TEAM}
+	spec:
+	  matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods/binding]}]}
+	  validations: [{expression: "false", message: not before the site says so}]
+	---
+	apiVersion: admissionregistration.k8s.io/v1
+	kind: ValidatingAdmissionPolicyBinding
+	metadata: {name: no-bindings-$TEAM}
+	spec:
+	  policyName: no-bindings-$TEAM
+	  validationActions: [Deny]
+	  matchResources: {namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: $TEAM}}}
+	P
+}
+bindings_denied() {
+	printf '{"apiVersion":"v1","kind":"Binding","metadata":{"name":"none"},"target":{"kind":"Node","name":"n"}}' |
+		kteam create --raw "/api/v1/namespaces/$TEAM/pods/none/binding?dryRun=All" -f - 2>&1 | grep -q 'not before the site'
+}
+
+@test "a policy of the site's is against a pod's binding: its job gives the node back, and the pod is told" {
+	no_bindings
+	wait_for 60 "the policy to be in force" bindings_denied
+	a_pod denied "$LONG" | create
+	wait_for 60 "its job" has_job denied
+	id=$(job_of denied)
+	wait_for 60 "job $id to end" state_is "$id" CANCELLED
+	wait_for 60 "the pod to be told" pod_says "$TEAM" denied 'not before the site says so'
+	kube delete validatingadmissionpolicybinding,validatingadmissionpolicy "no-bindings-$TEAM" >/dev/null
+	# (another job comes a minute after the first one at the earliest)
+	wait_for 150 "the pod to run" pod_is denied Running
+	has_newer denied "$id"
 }
 
 @test "a pod that is resized may have what its job has, and no more: then it ends" {

@@ -217,11 +217,11 @@ int ctl_node_try(const char *nodes, enum ctl_node_update what, const char *text)
 	return ctl_node_update(nodes, what, text, NULL);
 }
 
-void ctl_nodes_keep(const struct ctl_nodes *now, const char *nodes,
-		    enum ctl_node_update what)
+int ctl_nodes_keep(const struct ctl_nodes *now, const char *nodes,
+		   enum ctl_node_update what)
 {
 	(void)now;
-	ctl_node_update(nodes, what, NULL, NULL);
+	return ctl_node_update(nodes, what, NULL, NULL);
 }
 
 int ctl_node_comment(const struct ctl_nodes *n, const char *node,

@@ -421,6 +421,24 @@ int ctl_external_down(const char *nodes, const char *reason, struct err *err)
 	return each(nodes, set_down, reason, err);
 }
 
+static int set_down_only(struct fake *f, const char *reason)
+{
+	(void)reason;
+	f->down = true;
+	return 0;
+}
+
+int ctl_nodes_keep(const struct ctl_nodes *then, const char *nodes,
+		   enum ctl_node_update what)
+{
+	struct err err;
+
+	(void)then;
+	T_INT(what, CTL_DOWN);
+	downs++;
+	return each(nodes, set_down_only, NULL, &err);
+}
+
 static int is_hybrid(struct fake *f, const char *text)
 {
 	(void)text;

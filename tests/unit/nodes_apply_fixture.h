@@ -80,11 +80,11 @@ int ctl_node_update(const char *nodes, enum ctl_node_update what,
 	return ctl_node_try(nodes, what, text);
 }
 
-void ctl_nodes_keep(const struct ctl_nodes *now, const char *nodes,
-		    enum ctl_node_update what)
+int ctl_nodes_keep(const struct ctl_nodes *now, const char *nodes,
+		   enum ctl_node_update what)
 {
 	(void)now;
-	ctl_node_try(nodes, what, NULL);
+	return ctl_node_try(nodes, what, NULL);
 }
 
 /* What slurmctld says of each node: as `node_is`, and as the test wants it. */

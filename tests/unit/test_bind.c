@@ -294,6 +294,64 @@ static void bind_again(struct bridge *b, struct queue_entry *q,
 	T_STR(bound, "u1@n1 u2@n1 u1@n1 u1@n1 ");
 }
 
+static void deny(struct queue_entry *q)
+{
+	free(q->bound.denied);
+	q->bound.denied = strdup("Kubernetes refuses to bind it: no");
+	q->bound.refused = true;
+	q->bound.until = 0;
+}
+
+/* (RBAC of the bridge is not whole, or a webhook is against it) */
+static void bind_denied(struct bridge *b, struct queue_entry *q,
+			const struct group_observation *j,
+			const struct pod_selection *pods)
+{
+	const struct pod_selection first = {.v = pods->v, .n = 1};
+
+	/* twice it may pass: authorisation may just begin, say */
+	for (int i = 0; i < 2; i++) {
+		deny(q);
+		bind_pods(b, q, j, pods);
+		T_OK(!q->bound.denied);
+	}
+	T_STR(bound, "u1@n1 u2@n1 u1@n1 u2@n1 u1@n1 u2@n1 ");
+	T_STR(refusal, "");
+	/* other pods are tried anew */
+	deny(q);
+	bind_pods(b, q, j, &first);
+	T_STR(refusal, "");
+	q->bound.until = 0;
+	*bound = '\0';
+	q->bound.tries = 2;
+	deny(q);
+	bind_pods(b, q, j, &first);
+	T_STR(bound, "");
+	T_STR(refusal, "Kubernetes refuses to bind it: no");
+	/* where others run, the job stays, and who waits is told */
+	*refusal = *told = '\0';
+	pods->v[0].waiting = false;
+	str_copy(pods->v[0].node, "n1", sizeof(pods->v[0].node));
+	bind_pods(b, q, j, pods);
+	q->bound.tries = 2;
+	deny(q);
+	*bound = '\0';
+	bind_pods(b, q, j, pods);
+	T_STR(bound, "u2@n1 ");
+	T_STR(refusal, "");
+	T_STR(told, "u2: job 0 has no place for it now: Kubernetes refuses to "
+		    "bind it: no; ");
+	*told = '\0';
+	free(q->bound.denied);
+}
+
+static void a_job_whose_pods_kubernetes_does_not_bind_is_given_back(void)
+{
+	again = bind_denied;
+	bind("s1", false);
+	again = NULL;
+}
+
 static void what_is_on_its_way_is_not_sent_again(void)
 {
 	again = bind_again;
@@ -727,7 +785,8 @@ static void every_kind_that_a_replaced_pod_asks_for_is_compared(void)
 	again = NULL;
 }
 
-T_MAIN("bind", T(what_is_on_its_way_keeps_its_place),
+T_MAIN("bind", T(a_job_whose_pods_kubernetes_does_not_bind_is_given_back),
+       T(what_is_on_its_way_keeps_its_place),
        T(while_others_are_told_other_nodes_who_started_too_early_stays),
        T(a_pod_that_finds_no_room_beside_its_gang_is_told_so),
        T(by_a_job_that_was_made_smaller_nothing_is_bound),

@@ -98,6 +98,31 @@ static void what_is_free_is_tried_more_and_more_seldom(void)
 	free(q);
 }
 
+static void what_is_refused_for_good_is_tried_more_and_more_seldom(void)
+{
+	static const int codes[] = {400, 403, 422};
+	struct bridge b = {0};
+
+	for (size_t i = 0; i < T_COUNT(codes); i++) {
+		const struct bridge_request_failure f = {
+			.what = BRIDGE_REQUEST_BIND,
+			.http = codes[i],
+			.words = "POST /api/v1/pods/p1/binding: not: here"};
+		struct queue_entry *q = job();
+
+		t_row("%d", codes[i]);
+		q->bound.tries = 1;
+		bind_failed(&b, q, &f);
+		bind_failed(&b, q, &f);
+		T_STR(q->bound.denied,
+		      "Kubernetes refuses to bind it: not: here");
+		T_INT(q->bound.until, now + 4000);
+		T_INT(later, 4000);
+		free(q->bound.denied);
+		free(q);
+	}
+}
+
 static void another_refusal_is_tried_again_at_once(void)
 {
 	const struct bridge_request_failure f = {.what = BRIDGE_REQUEST_BIND,
@@ -107,6 +132,7 @@ static void another_refusal_is_tried_again_at_once(void)
 
 	bind_failed(&b, q, &f);
 	T_INT(q->bound.until, 0);
+	T_OK(!q->bound.denied);
 	free(q);
 }
 
@@ -155,5 +181,6 @@ static void what_somebody_else_has_bound_ends_the_job(void)
 
 T_MAIN("bind_conflict", T(what_we_have_bound_before_is_looked_at),
        T(what_is_free_is_tried_more_and_more_seldom),
+       T(what_is_refused_for_good_is_tried_more_and_more_seldom),
        T(another_refusal_is_tried_again_at_once),
        T(what_somebody_else_has_bound_ends_the_job))

@@ -37,6 +37,10 @@ static void a_job_that_ends_each_pod_pauses_and_is_held_at_its_third_run(void)
 		/* released: once more */
 		{OOM, "k8s: " AGAIN "; held after 7 runs: scontrol release 1",
 		 7, BLAME_HOLD},
+		/* told, and not sent back yet: it is planned anew */
+		{OOM, "k8s: " AGAIN "; held after 7 runs: scontrol release 1",
+		 6, BLAME_HOLD},
+		{OOM, "k8s: " OOM " (run 7)", 6, BLAME_PAUSE},
 		/* (it was requeued meanwhile, for other causes) */
 		{OOM, "k8s: " OOM " (run 2)", 3, BLAME_PAUSE},
 		{OOM, "k8s: " OOM " (run 21)", 2, BLAME_PAUSE},

@@ -263,6 +263,58 @@ static void of_one_that_cannot_be_read_the_phase_says_the_end(void)
 	}
 }
 
+#define DIES(at, grace)                                                        \
+	", \"deletionTimestamp\": \"2026-01-01T00:00:" at                      \
+	"Z\", \"deletionGracePeriodSeconds\": " grace
+#define SIDECAR_ENDED(at)                                                      \
+	", \"initContainerStatuses\": [" ENDED("s", "0", at) "]"
+
+static void what_ended_when_it_was_deleted_was_cut_short(void)
+{
+	static const char sidecar[] =
+		NODE ", \"initContainers\": [{\"name\": \"s\", "
+		     "\"restartPolicy\": \"Always\"}]";
+	static const struct {
+		const char *meta, *status;
+		bool cut_short;
+	} rows[] = {
+		{DIES("34", "30"), STATUS("Succeeded", ENDED("a", "0", "4")),
+		 true},
+		{DIES("34", "30"), STATUS("Succeeded", ENDED("a", "0", "9")),
+		 true},
+		/* it had ended before; (its Job is deleted, say) */
+		{DIES("34", "30"), STATUS("Succeeded", ENDED("a", "0", "3")),
+		 false},
+		{DIES("04", "0"), STATUS("Succeeded", ENDED("a", "0", "3")),
+		 false},
+		/* the kubelet has said that all have ended: the time moves */
+		{DIES("04", "0"), STATUS("Succeeded", ENDED("a", "0", "5")),
+		 true},
+		/* one of its containers had not */
+		{DIES("34", "30"),
+		 STATUS("Succeeded",
+			ENDED("a", "0", "2") ", " ENDED("b", "0", "5")),
+		 true},
+		/* a sidecar ends when all is over, and takes its time */
+		{DIES("34", "30"),
+		 STATUS("Succeeded", ENDED("a", "0", "2")) SIDECAR_ENDED("7"),
+		 false},
+		{"", STATUS("Succeeded", ENDED("a", "0", "9")), false},
+		{DIES("34", "30"), "\"phase\": \"Succeeded\"", false},
+		{DIES("x", "30"), STATUS("Succeeded", ENDED("a", "0", "9")),
+		 false},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_bpod_ struct bridged_pod *p =
+			of(rows[i].meta, sidecar, rows[i].status);
+
+		t_row("%zu", i);
+		T_NEED(p);
+		T_INT(p->cut_short, rows[i].cut_short);
+	}
+}
+
 static void odd_values_are_bounded(void)
 {
 	static const struct {
@@ -540,6 +592,7 @@ T_MAIN("bridged_pod", T(the_longest_time_of_a_probe_is_known),
        T(how_it_ended_is_what_the_first_failed_container_says),
        T(a_deleted_pod_has_ended_when_nothing_of_it_can_run),
        T(of_one_that_cannot_be_read_the_phase_says_the_end),
+       T(what_ended_when_it_was_deleted_was_cut_short),
        T(odd_values_are_bounded), T(a_condition_alone_proves_that_we_bound_it),
        T(who_has_bound_a_marked_pod_is_seen_on_it),
        T(whose_job_has_bound_it_is_seen_on_it),

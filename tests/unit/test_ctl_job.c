@@ -545,7 +545,45 @@ static void jobs_that_went_back_say_when(void)
 	}
 }
 
-T_MAIN("ctl_job", T(jobs_that_went_back_say_when),
+int __wrap_slurm_update_job(job_desc_msg_t *desc);
+
+static unsigned int updates; /* of the AdminComment */
+
+int __wrap_slurm_update_job(job_desc_msg_t *desc)
+{
+	updates++;
+	T_STR(desc->admin_comment, "k8s: its pod is gone");
+	return 0;
+}
+
+/* A node's jobs are told as often as that is planned: it may be many. */
+static void a_job_that_was_told_is_not_told_the_same_again(void)
+{
+	static const struct {
+		const char *has;
+		unsigned int updates;
+	} rows[] = {{NULL, 1},
+		    {"", 1},
+		    {"k8s: exceeded quota", 1},
+		    {"k8s: its pod is gone", 0},
+		    {"somebody's", 0}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_(ctl_jobs_freep) struct ctl_jobs *all = NULL;
+		struct err err = {0};
+
+		t_row("%zu", i);
+		updates = 0;
+		job.admin_comment = (char *)rows[i].has;
+		T_INT(ctl_jobs_load(&all, NULL), 0);
+		T_INT(ctl_job_comment(all, 7, "k8s: its pod is gone", &err), 0);
+		T_INT(updates, rows[i].updates);
+	}
+	job.admin_comment = NULL;
+}
+
+T_MAIN("ctl_job", T(a_job_that_was_told_is_not_told_the_same_again),
+       T(jobs_that_went_back_say_when),
        T(a_job_that_is_known_is_listed_whatever_is_written_on_it),
        T(who_holds_a_job_is_said_whatever_its_words_are),
        T(how_long_the_list_of_a_job_that_waits_is_is_known),

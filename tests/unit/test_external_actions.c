@@ -279,6 +279,38 @@ static void a_node_is_lost_only_as_long_as_it_is_seen(void)
 }
 
 /* (it comes back in another place of Slurm's table) */
+/*
+ * "bad DIMM": he has drained it for its jobs to end there, and it dies first.
+ * These jobs have no end else; his Reason says yet why it takes no more.
+ */
+static void jobs_end_on_a_dead_node_that_an_administrator_has_drained(void)
+{
+	for (int busy = 0; busy <= 1; busy++) {
+		struct external_nodes b;
+
+		t_row("busy: %d", busy);
+		begin(&b, 5);
+		pass(&b, 5000);
+		downs = 0;
+		slurm[0].busy = busy;
+		slurm[0].drained = slurm[0].admins = true;
+		put_node(&b, 0, 64, 8, false);
+		pass(&b, 50000);
+		T_OK(!slurm[0].down);
+		pass(&b, 30000);
+		T_INT(slurm[0].down, busy);
+		T_INT(downs, busy);
+		T_OK(slurm[0].drained && slurm[0].admins);
+		/* it is his to resume */
+		slurm[0].busy = false;
+		put_host(&b, 0, 64, 8);
+		pass(&b, MINUTE);
+		T_INT(slurm[0].down, busy);
+		T_OK(slurm[0].drained && slurm[0].admins);
+		end(&b);
+	}
+}
+
 static void one_that_an_administrator_deletes_is_made_anew(void)
 {
 	struct external_nodes b;
@@ -531,7 +563,9 @@ static void reading_them_takes_nothing_from_what_is_done(void)
 	end(&b);
 }
 
-T_MAIN("external_actions", T(one_that_an_administrator_deletes_is_made_anew),
+T_MAIN("external_actions",
+       T(jobs_end_on_a_dead_node_that_an_administrator_has_drained),
+       T(one_that_an_administrator_deletes_is_made_anew),
        T(a_node_is_lost_only_as_long_as_it_is_seen),
        T(the_job_that_starts_on_an_idle_one_again_keeps_it),
        T(nothing_is_done_again_before_it_is_known_what_it_did),

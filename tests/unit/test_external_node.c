@@ -416,8 +416,20 @@ static void cordons_and_loss_drain_or_down_and_come_back(void)
 	    v->reason = "k8s: Kubernetes node is not ready");
 	ROW("lost, drained by somebody", EXTERNAL_NODE_KEEP, "",
 	    h->ready = false;
-	    v->unready_ms = EXTERNAL_NODE_DOWN_MS; v->drained = true;
-	    v->reason = "disk");
+	    v->idle = true; v->unready_ms = EXTERNAL_NODE_DOWN_MS;
+	    v->drained = true; v->reason = "disk");
+	ROW("lost, drained by somebody, with jobs", EXTERNAL_NODE_DOWN_ONLY,
+	    "Kubernetes node is not ready", h->ready = false;
+	    v->idle = false; v->unready_ms = EXTERNAL_NODE_DOWN_MS;
+	    v->drained = true; v->reason = "disk");
+	ROW("not ready, drained by somebody, with jobs", EXTERNAL_NODE_KEEP, "",
+	    h->ready = false;
+	    v->idle = false; v->unready_ms = EXTERNAL_NODE_DOWN_MS - 1;
+	    v->drained = true; v->reason = "disk");
+	ROW("lost and down, drained by somebody", EXTERNAL_NODE_KEEP, "",
+	    h->ready = false;
+	    v->idle = false; v->unready_ms = EXTERNAL_NODE_DOWN_MS;
+	    v->drained = v->down = true; v->reason = "disk");
 	ROW("found again", EXTERNAL_NODE_UNDRAIN, "", v->down = true;
 	    v->reason = "k8s: Kubernetes node is not ready");
 	ROW("found again but cordoned", EXTERNAL_NODE_DRAIN, CORDON,
@@ -637,7 +649,8 @@ static void what_is_gone_or_unlabelled_is_deleted(void)
 	    v->idle = false; v->drained = true;
 	    v->reason = "k8s: Kubernetes node is gone";
 	    v->unready_ms = EXTERNAL_NODE_GONE_MS);
-	ROW("the same, busy", EXTERNAL_NODE_KEEP, "", v->host = NULL;
+	ROW("the same, busy", EXTERNAL_NODE_DOWN_ONLY,
+	    "Kubernetes node is gone", v->host = NULL;
 	    v->idle = false; v->drained = true; v->reason = "disk";
 	    v->unready_ms = EXTERNAL_NODE_GONE_MS);
 	ROW("registered anew", EXTERNAL_NODE_UNDRAIN, "", v->idle = false;

@@ -122,5 +122,59 @@ static void a_gang_starts_whole_beside_a_pod_that_does_not_go(void)
 	}
 }
 
-T_MAIN("group_decide_away", T(a_job_whose_only_pod_leaves_holds_no_node),
+/*
+ * Slurm has failed its job with the node, or put it back, and that node does
+ * not answer: it may be off for weeks.
+ */
+static void a_gang_without_a_job_gets_one_beside_a_pod_that_does_not_go(void)
+{
+	static const struct {
+		enum placeholder_state job;
+		struct group_counts pods;
+		enum group_action action;
+		const char *row;
+	} rows[] = {
+		{PLACEHOLDER_ENDED, PODS(.leaving = 1, .away = 1, .waiting = 4),
+		 GROUP_SUBMIT, "submit"},
+		{PLACEHOLDER_NONE, PODS(.leaving = 1, .away = 1, .waiting = 4),
+		 GROUP_SUBMIT, "submit"},
+		{PLACEHOLDER_PENDING,
+		 PODS(.leaving = 1, .away = 1, .waiting = 4), GROUP_NOTE,
+		 "note"},
+		/* one whose node answers goes soon */
+		{PLACEHOLDER_ENDED, PODS(.leaving = 2, .away = 1, .waiting = 4),
+		 GROUP_WAIT, "leaving"},
+		{PLACEHOLDER_PENDING,
+		 PODS(.leaving = 2, .away = 1, .waiting = 4), GROUP_WAIT,
+		 "leaving"},
+		/* a StatefulSet makes a new one when the old one is gone */
+		{PLACEHOLDER_ENDED, PODS(.leaving = 1, .away = 1, .waiting = 3),
+		 GROUP_WAIT, "leaving"},
+		{PLACEHOLDER_PENDING,
+		 PODS(.leaving = 1, .away = 1, .waiting = 3), GROUP_WAIT,
+		 "leaving"},
+		{PLACEHOLDER_PENDING, PODS(.leaving = 4, .away = 4), GROUP_WAIT,
+		 "leaving"},
+	};
+	struct group_decision d;
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct group_view v = view(rows[i].job, 4);
+
+		t_row("%zu", i);
+		v.pods = rows[i].pods;
+		v.state_ms = 60000;
+		v.end = rows[i].job == PLACEHOLDER_ENDED ? PLACEHOLDER_NODE_FAIL
+							 : 0;
+		group_decide(&v, &d);
+		T_INT(d.action, rows[i].action);
+		T_STR(d.row, rows[i].row);
+		/* no event says that a node does not answer any more */
+		T_OK(d.action != GROUP_WAIT || d.again_ms > 0);
+	}
+}
+
+T_MAIN("group_decide_away",
+       T(a_gang_without_a_job_gets_one_beside_a_pod_that_does_not_go),
+       T(a_job_whose_only_pod_leaves_holds_no_node),
        T(a_gang_starts_whole_beside_a_pod_that_does_not_go))

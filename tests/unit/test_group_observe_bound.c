@@ -153,6 +153,55 @@ static void what_an_earlier_binding_has_put_elsewhere_is_astray(void)
 	T_STR(s.j.plan.row, "running");
 }
 
+/* Its job has failed with the node n1, and that stays off. */
+static void a_pod_that_leaves_on_a_dead_node_holds_up_no_other_job(void)
+{
+	static const struct {
+		bool ready;
+		enum placeholder_state job;
+		uint32_t id;
+		uint32_t away;
+		const char *row;
+	} rows[] = {
+		{true, PLACEHOLDER_ENDED, 7, 0, "leaving"},
+		{false, PLACEHOLDER_ENDED, 7, 1, "submit"},
+		{true, PLACEHOLDER_PENDING, 8, 0, "leaving"},
+		{false, PLACEHOLDER_PENDING, 8, 1, "asks anew"},
+		/* where the job runs tells it better */
+		{true, PLACEHOLDER_RUNNING, 8, 1, "bind"},
+		{false, PLACEHOLDER_RUNNING, 8, 1, "bind"},
+	};
+	const job_option_set allow = served.allow;
+
+	served.allow = ~(job_option_set)0;
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s = scene("ns", rows[i].job, "n2");
+
+		t_row("%zu", i);
+		s.q->job.id = rows[i].id;
+		s.q->job.end = rows[i].job == PLACEHOLDER_ENDED
+				       ? PLACEHOLDER_NODE_FAIL
+				       : PLACEHOLDER_NOT_ENDED;
+		s.q->job.state_at = clock_ms();
+		s.q->job.made_for = s.g->of.members = 2;
+		s.g->of.kind = WORKLOAD_JOB;
+		strcpy(s.g->of.name, "g");
+		strcpy(s.g->of.uid, "1-2");
+		s.g->of.top = WORKLOAD_POD;
+		inventory_find(s.b.hosts, "n1")->view.ready = rows[i].ready;
+		add_pod(s.g, "n1", true);
+		add_pod(s.g, "", false);
+		add_pod(s.g, "", false);
+		objects[WORKLOAD_JOB] = NAMED("job", "\"parallelism\": 2");
+		look(&s);
+		T_INT(s.j.view.pods.away, rows[i].away);
+		T_STR(s.j.plan.row, rows[i].row);
+		objects[WORKLOAD_JOB] = NULL;
+	}
+	served.allow = allow;
+}
+
 /*
  * Its node has died, and the job was put back and has n2 by now: the old pod is
  * none of the two that start there, nor are they bound around it.
@@ -747,6 +796,7 @@ T_MAIN("group_observe_bound", T(what_had_to_wait_for_its_claim_is_not_late),
 
        T(a_pod_that_leaves_where_its_job_is_not_counts_no_more),
        T(what_an_earlier_binding_has_put_elsewhere_is_astray),
+       T(a_pod_that_leaves_on_a_dead_node_holds_up_no_other_job),
        T(who_has_a_day_to_end_is_deleted_with_the_others),
        T(what_others_have_bound_is_nothing_to_its_gang),
        T(what_others_have_bound_is_not_where_its_gang_runs))

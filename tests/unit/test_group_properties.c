@@ -164,7 +164,8 @@ static bool a_job_is_for_a_complete_group(const struct group_view *v,
 
 	return d->action != GROUP_SUBMIT || p->live ||
 	       (v->members && p->waiting >= v->members && d->n == p->waiting &&
-		!p->leaving && !p->binding && !v->refusal && !v->not_yet);
+		p->leaving == p->away && !p->binding && !v->refusal &&
+		!v->not_yet);
 }
 
 /* (else they would get a second one while they run by the first) */

@@ -22,6 +22,8 @@ static char powered_off[12]; /* the last one, unless it was set down */
 static char names[NODES][12];
 static unsigned int loads, told, sent, followed;
 static bool is_told[NODES + 1], is_sent[NODES + 1];
+static bool all_on_first;	  /* all jobs are on n0 */
+static bool has_words[NODES + 1]; /* these jobs have their words by now */
 
 int64_t __wrap_clock_ms(void)
 {
@@ -43,7 +45,9 @@ void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg)
 	(void)j;
 	for (uint32_t i = 0; i < NODES; i++) {
 		const struct ctl_occupant job = {
-			.node = names[i], .job_id = i + 1, .requeueable = true};
+			.node = names[all_on_first ? 0 : i],
+			.job_id = i + 1,
+			.requeueable = true};
 
 		fn(arg, &job);
 	}
@@ -55,7 +59,8 @@ int ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id, const char *text,
 	(void)j, (void)text, (void)err;
 	is_told[job_id] = true;
 	told++;
-	now += comment_ms;
+	now += has_words[job_id] ? 0 : comment_ms;
+	has_words[job_id] = true;
 	return 0;
 }
 
@@ -93,7 +98,7 @@ bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 void requeued_add(struct nodes *e, uint32_t job_id, int64_t begin_s)
 {
 	(void)e, (void)begin_s;
-	T_OK(is_sent[job_id]);
+	T_OK(is_sent[all_on_first ? 1 : job_id]);
 	followed++;
 }
 
@@ -111,6 +116,7 @@ static struct nodes *begin(void)
 	now = 1000;
 	load_fails = false;
 	loads = told = sent = followed = 0;
+	memset(has_words, 0, sizeof(has_words));
 	return e;
 }
 
@@ -192,6 +198,24 @@ static void what_is_late_is_planned_anew(void)
 		T_INT(e->slurm.look_at, 0);
 		free(e);
 	}
+}
+
+/* So many small jobs that a pass cannot tell them all. */
+static void a_node_with_many_jobs_is_sent_back_after_some_passes(void)
+{
+	struct nodes *e = begin();
+	int passes = 0;
+
+	load_ms = update_ms = 1;
+	comment_ms = 50;
+	all_on_first = true;
+	while (!sent && ++passes < 10)
+		act(e, 1, false);
+	T_INT(sent, 1);
+	T_OK(passes > 1);
+	T_INT(followed, NODES);
+	all_on_first = false;
+	free(e);
 }
 
 /* Slurm has powered its node up meanwhile: a job runs in that very pod. */
@@ -332,7 +356,9 @@ static void no_turn_is_lost_where_there_are_not_both(void)
 	free(e);
 }
 
-T_MAIN("nodes_apply_late", T(many_lost_nodes_and_the_rest_take_turns),
+T_MAIN("nodes_apply_late",
+       T(a_node_with_many_jobs_is_sent_back_after_some_passes),
+       T(many_lost_nodes_and_the_rest_take_turns),
        T(no_turn_is_lost_where_there_are_not_both),
        T(a_pod_is_deleted_late_only_if_its_node_is_as_it_was),
        T(all_is_done_while_it_is_fresh), T(what_is_late_is_planned_anew),

@@ -228,10 +228,11 @@ int ctl_node_update(const char *nodes, enum ctl_node_update what,
 	return 0;
 }
 
-void ctl_nodes_keep(const struct ctl_nodes *now, const char *nodes,
-		    enum ctl_node_update what)
+int ctl_nodes_keep(const struct ctl_nodes *now, const char *nodes,
+		   enum ctl_node_update what)
 {
 	(void)now, (void)nodes, (void)what;
+	return 0;
 }
 
 int ctl_node_features(const char *nodes, const char *active,

@@ -19,6 +19,7 @@
 #define LISTS_MAX_MS 600000
 #define LISTS_AGAIN_MS 2000
 /* Until an API server that is busy shows what it has answered to. */
+#define DENIED_TRIES 2 /* besides the first one */
 #define IN_VIEW_MS 10000
 
 /* The job's nodes as Kubernetes knows them. */
@@ -420,6 +421,28 @@ static bool keeps_others_away(const struct bridge *b,
 	       clock_ms() - q->job.state_at < LISTS_MAX_MS;
 }
 
+/*
+ * True if the API server has refused for good to bind these (it has no such
+ * right here, or a webhook is against it), again and again, and none of the
+ * others runs: the job would hold its nodes for nothing. Then it goes.
+ */
+static bool is_denied(struct bridge *b, struct queue_entry *q,
+		      const struct group_observation *j,
+		      const struct pod_selection *pods)
+{
+	_cleanup_free_ char *words = steal_ptr(q->bound.denied);
+
+	if (!words || q->bound.tries < DENIED_TRIES ||
+	    q->bound.sum != sum_of(q, pods))
+		return false;
+	if (some_run(b, q, pods)) {
+		tell_waiting(b, q, j, pods, words);
+		return false;
+	}
+	give_back(b, q, j, words);
+	return true;
+}
+
 void bind_pods(struct bridge *b, struct queue_entry *q,
 	       const struct group_observation *j,
 	       const struct pod_selection *pods)
@@ -429,7 +452,7 @@ void bind_pods(struct bridge *b, struct queue_entry *q,
 	struct err err = {0};
 	int rc;
 
-	if (are_bound(b, q, pods))
+	if (are_bound(b, q, pods) || is_denied(b, q, j, pods))
 		return;
 	/*
 	 * After a start of slurmctld pods of others may not be listed yet: see

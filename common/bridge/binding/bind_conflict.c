@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What becomes of a binding that the API server has refused. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/backoff.h"
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/str.h"
 #include "bridge/binding/binding.h"
 
 /* Pods that could not be bound, and are not bound, are tried again. */
 #define CONFLICT_MIN_MS 2000
 #define CONFLICT_MAX_MS 60000
+#define DENIED_WORDS_MAX 190 /* a condition's are BRIDGE_WORDS_MAX at most */
 
 /*
  * The pod is where its job is not: the job ends (group_decide(), "taken"), and
@@ -45,6 +49,37 @@ static void was_taken(struct bridge *b, struct queue_entry *q,
 	pod_groups_unlock(b->seen);
 }
 
+/* It would be answered so again, as long as nobody changes anything. */
+static bool is_denial(int http)
+{
+	return http == 400 || http == 403 || http == 422;
+}
+
+/* Without the request that they begin with ("POST /api/v1...: "). */
+static const char *answer_in(const char *words)
+{
+	const char *at = strchr(words, '/');
+
+	at = at ? strstr(at, ": ") : NULL;
+	return at ? at + 2 : words;
+}
+
+/*
+ * bind_pods() has it from here. (What a policy or webhook says stands at the
+ * end.)
+ */
+static void was_denied(struct queue_entry *q,
+		       const struct bridge_request_failure *f)
+{
+	char words[BRIDGE_WORDS_MAX - 32], why[DENIED_WORDS_MAX];
+
+	str_shorten(why, answer_in(f->words), sizeof(why));
+	snprintf(words, sizeof(words), "Kubernetes refuses to bind it: %s",
+		 why);
+	free(q->bound.denied);
+	q->bound.denied = strdup(words);
+}
+
 void bind_failed(struct bridge *b, struct queue_entry *q,
 		 const struct bridge_request_failure *f)
 {
@@ -65,7 +100,9 @@ void bind_failed(struct bridge *b, struct queue_entry *q,
 		return;
 	}
 	q->bound.until = 0;
-	if (f->look != POD_READ_FREE)
+	if (is_denial(f->http))
+		was_denied(q, f);
+	else if (f->look != POD_READ_FREE)
 		return;
 	ms = backoff_doubled(CONFLICT_MIN_MS, q->bound.tries, CONFLICT_MAX_MS);
 	q->bound.until = clock_ms() + ms;

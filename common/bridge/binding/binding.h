@@ -61,6 +61,13 @@ void strays_find(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 		 bool look);
 
 /*
+ * The number of the group's pods that are being deleted on nodes that are not
+ * ready: Slurm starts nothing there, and nobody ends them. Takes the lock of
+ * the hosts.
+ */
+uint32_t strays_unanswered(struct bridge *b, const struct pod_group *g);
+
+/*
  * True if a binding was sent to a node that the pod's job, which runs, has lost
  * since. Under the lock of the hosts, too.
  */
@@ -149,9 +156,10 @@ void bind_pods(struct bridge *b, struct queue_entry *q,
 
 /*
  * Note that the API server has refused a binding by the group's job: it may be
- * sent again, and after 409 not before 2 s, doubling to a minute. If somebody
- * else has bound the pod the plan ends the job, and the pod is told. Takes the
- * lock of `seen`.
+ * sent again, and after 409, 400, 403 and 422 not before 2 s, doubling to a
+ * minute. (After three of the last three in a row bind_pods() gives the job
+ * back.) If somebody else has bound the pod the plan ends the job, and the pod
+ * is told. Takes the lock of `seen`.
  */
 void bind_failed(struct bridge *b, struct queue_entry *q,
 		 const struct bridge_request_failure *f);

@@ -44,6 +44,23 @@ void strays_find(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 	inventory_unlock(b->hosts);
 }
 
+uint32_t strays_unanswered(struct bridge *b, const struct pod_group *g)
+{
+	uint32_t n = 0;
+
+	inventory_lock(b->hosts);
+	for (const struct group_pod *m = g->members; m; m = m->next) {
+		const struct bridged_pod *p = m->pod;
+		const struct inventory_node *x = NULL;
+
+		if (*p->node && p->job_id && p->deleting && !p->ended)
+			x = inventory_find(b->hosts, p->node);
+		n += x && !x->view.unread && !x->view.ready;
+	}
+	inventory_unlock(b->hosts);
+	return n;
+}
+
 bool strays_may_come(struct bridge *b, const struct queue_entry *q,
 		     const struct sent_binding *sent)
 {

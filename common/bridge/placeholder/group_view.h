@@ -35,6 +35,7 @@
 #define BRIDGE_NOTE_SHIFT_S 60	   /* that differs by so much */
 #define BRIDGE_BINDING_MS 1000	   /* how often a binding is looked after */
 #define BRIDGE_CROWDED_MS 1000	   /* how often room is looked for */
+#define BRIDGE_LEAVING_MS 10000	   /* how often if leaving pods' nodes answer */
 #define BRIDGE_WORDS_MAX 256
 
 /*
@@ -70,6 +71,7 @@ struct group_counts {
 	 */
 	uint32_t going;
 	uint32_t former;   /* of `live`: bound by another job than this */
+	uint32_t left;	   /* of `leaving`: bound by another job than this */
 	uint32_t foreign;  /* bound by others, and may run */
 	uint32_t disowned; /* of `foreign`: and still says that we did */
 	/* Of `live`: where an earlier binding has put it (see struct
@@ -103,9 +105,9 @@ struct group_counts {
 	 */
 	uint32_t leaving_s;
 	/*
-	 * Of `leaving`: is not where the job is, which was put back: nothing
-	 * waits for it, as its kubelet may never answer. The caller counts
-	 * these.
+	 * Of `leaving`: is not where the job is, which was put back, or its
+	 * group has no job that runs and its node is not ready: nothing waits
+	 * for it, as its kubelet may never answer. The caller counts these.
 	 */
 	uint32_t away;
 	uint32_t lingering; /* of `away`: has too long to end */

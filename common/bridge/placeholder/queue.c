@@ -46,6 +46,7 @@ void queue_entry_drop(struct bridge *b, struct queue_entry *q)
 	free(q->job.reason);
 	free(q->nodes.names);
 	free(q->refused.words);
+	free(q->bound.denied);
 	free(q->told.reason);
 	free(q);
 }

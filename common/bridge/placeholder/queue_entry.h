@@ -114,6 +114,7 @@ struct group_bindings {
 	unsigned int tries; /* of the same pods, in a row */
 	uint32_t taken; /* this job: somebody else has bound a pod of its; 0 */
 	bool refused;	/* one of them was */
+	char *denied;	/* for good, as long as nothing changes; or NULL */
 };
 
 /* Jobs that ended with no pod bound. placeholders.c, bind.c */

@@ -57,7 +57,8 @@ void group_view_count(struct group_counts *pods, const struct bridged_pod *p,
 		pods->disowned += p->disowned && !p->ended;
 		return;
 	}
-	if (p->deleting && p->ended && p->phase != POD_SUCCEEDED)
+	if (p->deleting && p->ended &&
+	    (p->phase != POD_SUCCEEDED || p->cut_short))
 		return; /* gone, but for Kubernetes' object */
 	if (over && earlier)
 		return; /* what became of it is no end of this job */
@@ -71,6 +72,7 @@ void group_view_count(struct group_counts *pods, const struct bridged_pod *p,
 		}
 	} else if (*p->node && p->deleting) {
 		pods->leaving++;
+		pods->left += earlier;
 		if (p->grace_s > pods->leaving_s)
 			pods->leaving_s = p->grace_s;
 	} else if (*p->node) {
@@ -116,6 +118,20 @@ static bool some_linger(const struct group_view *v)
 	       v->pods.leaving_s > placeholder_kill_wait(v->kill_wait_s);
 }
 
+/*
+ * A job that has not started waits for these: for those whose node answers,
+ * and, while there are too few others, for all. (Some controllers make a new
+ * pod when the old one is gone.)
+ */
+static bool waits_for_leaving(const struct group_view *v)
+{
+	const struct group_counts *p = &v->pods;
+	const uint32_t left = p->waiting + p->gated;
+
+	return p->leaving > p->away ||
+	       (p->leaving && (!left || left < v->members));
+}
+
 static void set_grace(const struct group_view *v, struct group_decision *out)
 {
 	const uint32_t most = placeholder_kill_wait(v->kill_wait_s);
@@ -149,6 +165,7 @@ static void decide_running_without(const struct group_view *v,
 {
 	if (!v->pods.live && !some_linger(v)) {
 		plan(out, GROUP_WAIT, "leaving", "earlier pods are not gone");
+		out->again_ms = BRIDGE_LEAVING_MS;
 		return;
 	}
 	if (v->outside) { /* another bridge of the same name may have them */
@@ -205,7 +222,7 @@ static void decide_none(const struct group_view *v, struct group_decision *out)
 {
 	const struct group_counts *p = &v->pods;
 
-	if (p->live || p->leaving) {
+	if (p->live || waits_for_leaving(v)) {
 		decide_running_without(v, out);
 	} else if (!p->waiting && !p->gated) {
 		keep(out, "nothing");
@@ -359,8 +376,9 @@ static void decide_pending(const struct group_view *v,
 		delete_pods(v, out, "requeued", "went back into the queue");
 	} else if (is_last(v)) {
 		cancel(v->job_id, out, "pods gone", "its pod is being deleted");
-	} else if (p->leaving) {
+	} else if (waits_for_leaving(v)) {
 		plan(out, GROUP_WAIT, "leaving", "earlier pods are not gone");
+		out->again_ms = BRIDGE_LEAVING_MS;
 	} else if (is_over(p) ||
 		   (v->members && p->waiting + p->gated < v->members)) {
 		decide_short(v, out);

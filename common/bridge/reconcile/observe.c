@@ -293,7 +293,9 @@ static void find_strays(struct bridge *b, struct queue_entry *q,
 
 	strays_find(b, q, g,
 		    q->job.requeued || q->nodes.others_at || j->view.early ||
-			    p->former || p->elsewhere);
+			    p->former || p->left || p->elsewhere);
+	if (p->leaving && !job_runs(q))
+		p->away = strays_unanswered(b, g);
 	q->sight.looked |= j->view.job != PLACEHOLDER_UNKNOWN;
 	for (struct group_pod *m = g->members; m && q->astray.strays;
 	     m = m->next) {
@@ -609,7 +611,8 @@ static void see_shortage(struct queue_entry *q, const struct pod_group *g,
 			 struct group_observation *j)
 {
 	const struct group_counts *p = &j->view.pods;
-	const uint32_t leaving = p->leaving - p->away;
+	/* One that waits waits for all: see group_decide.c */
+	const uint32_t leaving = p->leaving - (job_runs(q) ? p->away : 0);
 	const uint32_t all = p->waiting + p->gated + p->live + leaving +
 			     p->succeeded + p->failed;
 	const bool over = !p->waiting && !p->gated && !p->live && !leaving;

@@ -279,7 +279,7 @@ bridge_request_failure_of(const struct bridge_request *d, int http,
 					   .look = look};
 
 	str_copy(f.uid, d->uid, sizeof(f.uid));
-	str_copy(f.words, words, sizeof(f.words));
+	str_shorten(f.words, words, sizeof(f.words));
 	return f;
 }
 

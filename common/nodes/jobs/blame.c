@@ -55,12 +55,14 @@ static bool says(const char *comment, const char *before, uint32_t run,
 
 /*
  * True if its run before this one ended so: a job may go back for other causes,
- * so two runs in a row are asked for.
+ * so two runs in a row are asked for. (Or it was told so already of this run,
+ * and has not gone back yet: what is planned anew is told again.)
  */
 static bool ended_last_time(const char *before, uint32_t restarts)
 {
 	return blame_is(before) && (says(before, RUN, restarts, ")") ||
-				    says(before, HELD, restarts, " runs"));
+				    says(before, HELD, restarts, " runs") ||
+				    says(before, HELD, restarts + 1, " runs"));
 }
 
 enum blame blame_of(const char *words, const char *before, uint32_t restarts,

@@ -8,6 +8,8 @@
 #include "external/external_node.h"
 #include "external/external_size.h"
 
+#define KEPT "still runs a pod whose job has ended: "
+
 static const char *text_or_none(const char *s)
 {
 	return s ? s : "";
@@ -206,6 +208,8 @@ static struct external_decision decide_ours(const struct external_node_view *v)
 		return lost(v, "is not ready", EXTERNAL_NODE_DOWN_MS);
 	if (v->host->closed)
 		return decide_closed(v);
+	if (v->kept_by)
+		return drain(v, KEPT, v->kept_by);
 	if (!v->shape)
 		return drain(v, "cannot be one of Slurm: ", v->why_not);
 	if (v->emptied && !is_an_administrators(v))
@@ -244,6 +248,7 @@ static bool has_hybrids_reason(const struct external_node_view *v)
 	static const char *const words[] = {
 		WK_REASON_PREFIX "Kubernetes node is ",
 		WK_REASON_PREFIX "Kubernetes node has the taint ",
+		WK_REASON_PREFIX "Kubernetes node " KEPT,
 	};
 
 	for (size_t i = 0; v->reason && i < sizeof(words) / sizeof(*words); i++)
@@ -306,7 +311,9 @@ decide_hybrid(const struct external_node_view *v)
 		return decide_left(v);
 	if (!v->host->ready)
 		return drain(v, "is not ready", NULL);
-	return v->host->closed ? decide_closed(v) : undrain_hybrid(v);
+	if (v->host->closed)
+		return decide_closed(v);
+	return v->kept_by ? drain(v, KEPT, v->kept_by) : undrain_hybrid(v);
 }
 
 struct external_decision external_decide(const struct external_node_view *view)

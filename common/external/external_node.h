@@ -89,6 +89,8 @@ struct external_node_view {
 	const struct external_node_shape *shape;
 	const char *why_not;
 	bool settled; /* the host has not changed for a while */
+	/* A pod there, whose job has ended, does not end; NULL: none */
+	const char *kept_by;
 	/* Slurm */
 	bool known; /* if not, the rest is 0 */
 	bool external;
@@ -138,7 +140,7 @@ enum external_node_do {
 	EXTERNAL_NODE_DRAIN,   /* hybrid: by FAIL; the words are the Reason */
 	EXTERNAL_NODE_UNDRAIN, /* out of DRAIN, FAIL and DOWN */
 	EXTERNAL_NODE_DOWN,    /* the words are the Reason; jobs there end */
-	/* The same, for the Reason that it has; the words are for the log. */
+	/* DOWN, with the Reason that it has; the words are for the log */
 	EXTERNAL_NODE_DOWN_ONLY,
 	EXTERNAL_NODE_DELETE,
 	EXTERNAL_NODE_IDLE, /* a drained one that only seems allocated: down,

@@ -320,6 +320,7 @@ static void look_at_host(struct external_nodes *e, struct inventory_node *x,
 		rc = shape_of(e, x, &shape, &err);
 	v.shape = rc ? NULL : &shape;
 	v.why_not = err.msg;
+	v.kept_by = x->kept_by;
 	if (ctl_nodes_find(e->slurm.nodes, name, &node)) {
 		external_memo_is_there(m);
 		v.slurmd = !node.external && is_free(e, name);

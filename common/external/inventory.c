@@ -91,6 +91,7 @@ void inventory_drop_host(struct inventory *h, struct inventory_node *x)
 	h->views++;
 	kube_node_clear(&x->view);
 	x->seen = x->bridge = false;
+	inventory_node_kept(x, NULL);
 	unname(h, x);
 	if (gone)
 		free(x);
@@ -111,6 +112,14 @@ void inventory_free(struct inventory *h)
 	pthread_mutex_destroy(&h->lock);
 	free(h->selector);
 	free(h);
+}
+
+void inventory_node_kept(struct inventory_node *host, const char *pod)
+{
+	if (str_eq(host->kept_by, pod))
+		return;
+	free(host->kept_by);
+	host->kept_by = pod ? strdup(pod) : NULL;
 }
 
 /* NULL: out of memory. */

@@ -40,6 +40,11 @@ struct inventory_node {
 	char why_not[200];
 	bool told_why_not; /* by external_nodes.c, since it had none last */
 	struct other_pod *others;
+	/*
+	 * A pod there, "namespace/name", should have ended long ago; NULL:
+	 * none. Owned
+	 */
+	char *kept_by;
 	int64_t changed_at; /* monotonic: view or use */
 	char name[];
 };
@@ -124,6 +129,12 @@ struct inventory_node *inventory_of_slurm(struct inventory *h,
 
 /* The node that has this name in Kubernetes. NULL: Kubernetes has none. */
 struct inventory_node *inventory_find(struct inventory *h, const char *name);
+
+/*
+ * Note by which pod, which should have ended, the node is kept from being used;
+ * NULL: by none.
+ */
+void inventory_node_kept(struct inventory_node *host, const char *pod);
 
 /*
  * The number of pods there that are not ours; 0 where these are not counted.

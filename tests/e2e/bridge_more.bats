@@ -641,6 +641,30 @@ kill_pod() { kteam delete pod "$1" --grace-period=0 --force >/dev/null 2>&1; }
 	wait_for 60 "the node to be back" nodes_are "$BIG" idle
 }
 
+# bats test_tags=long
+@test "a pod that does not end keeps its node: no job is started there, until it is gone" {
+	external || skip "Slurm $SITE_RELEASE has no external nodes"
+	big_node "$BIG" 4
+	kube label node "$BIG" kubernetes.io/hostname="$BIG" >/dev/null
+	wait_for 120 "the node to be Slurm's" nodes_are "$BIG" idle
+	# (no kubelet is there to end it)
+	a_pod stuck "$LONG" | on "$BIG" | create
+	wait_for 60 "the pod to have its node" on_wide stuck
+	as_user scancel "$(job_of stuck)"
+	kept() {
+		node_beat "$BIG" 4
+		node_says "$BIG" "Reason=k8s: Kubernetes node still runs a pod whose job has ended: $TEAM/stuck"
+	}
+	wait_for 180 "the drain" kept
+	pod_there stuck
+	a_pod next "$LONG" | on "$BIG" | create
+	wait_for 60 "its job" has_job next
+	state_is "$(job_of next)" PENDING
+	kteam delete pod stuck --force --grace-period=0 >/dev/null 2>&1
+	wait_for 120 "the next pod to have the node" on_wide next
+}
+pod_there() { kteam get pod "$1" >/dev/null; }
+
 unready() { node_status "$1" '{"status":{"conditions":[{"type":"Ready","status":"False","reason":"Test"}]}}'; }
 # (its kubelet says the opposite, now and then)
 drained_unready() {

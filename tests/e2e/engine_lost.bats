@@ -148,6 +148,23 @@ let_go() {
 }
 
 # bats test_tags=alone
+@test "host cordoned, and a job ends there: Slurm would not say that its Epilog failed, so the node gets a new pod" {
+	running_job
+	host=$(kns get pod bad-0 -o 'jsonpath={.spec.nodeName}')
+	uid=$(pod_uid bad-0)
+	cordon "$host"
+	wait_for 30 "the drain" logged "reason set to: k8s: Kubernetes node $host is cordoned"
+	as_user scancel "$id"
+	wait_for 60 "the job's end" nodes_are bad-0 drain
+	uncordon "$host"
+	wait_for 60 "its end" logged 'k8s: nodes bad-0: .*(host is back, jobs ended)'
+	wait_for 120 "bad-0 to be of use again" nodes_are bad-0 'idle~'
+	id=$(submit -p bad -w bad-0 --wrap true)
+	wait_for 120 "job $id" job_is "$id" COMPLETED
+	[[ $(pod_uid bad-0) != "$uid" ]]
+}
+
+# bats test_tags=alone
 @test "a drain of Slurm's, as a Prolog fails, is none of ours, whatever Reason the node had before" {
 	running_job
 	host=$(kns get pod bad-0 -o 'jsonpath={.spec.nodeName}')

@@ -55,10 +55,12 @@ bool bridge_requests_way(struct bridge_requests *w, const char *uid,
 	return going && strstr(going, uid);
 }
 
-bool nodes_are_free(struct bridge *b, const struct queue_entry *q)
+static bool should_end = true; /* what is there instead */
+bool nodes_are_free(struct bridge *b, const struct queue_entry *q, bool *ends)
 {
 	(void)b;
 	(void)q;
+	*ends = should_end;
 	return room;
 }
 

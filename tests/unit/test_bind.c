@@ -321,7 +321,6 @@ static void bind_denied(struct bridge *b, struct queue_entry *q,
 	deny(q);
 	bind_pods(b, q, j, &first);
 	T_STR(refusal, "");
-	q->bound.until = 0;
 	*bound = '\0';
 	q->bound.tries = 2;
 	deny(q);

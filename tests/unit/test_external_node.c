@@ -379,6 +379,8 @@ static void what_only_seems_allocated_is_drained_and_then_idle(void)
 #undef EMPTIED
 }
 
+#define KEPT "k8s: Kubernetes node still runs a pod whose job has ended: a/b"
+
 static void cordons_and_loss_drain_or_down_and_come_back(void)
 {
 	ROW("cordoned", EXTERNAL_NODE_DRAIN, CORDON,
@@ -430,6 +432,19 @@ static void cordons_and_loss_drain_or_down_and_come_back(void)
 	    h->ready = false;
 	    v->idle = false; v->unready_ms = EXTERNAL_NODE_DOWN_MS;
 	    v->drained = v->down = true; v->reason = "disk");
+	ROW("kept by a pod", EXTERNAL_NODE_DRAIN, KEPT, v->kept_by = "a/b");
+	ROW("kept by a pod, busy", EXTERNAL_NODE_DRAIN, KEPT,
+	    v->kept_by = "a/b";
+	    v->idle = false);
+	ROW("kept by a pod, drained", EXTERNAL_NODE_KEEP, "",
+	    v->kept_by = "a/b";
+	    v->drained = true; v->reason = KEPT);
+	ROW("kept by a pod, drained by somebody", EXTERNAL_NODE_KEEP, "",
+	    v->kept_by = "a/b";
+	    v->drained = true; v->reason = "disk");
+	ROW("kept by none any more", EXTERNAL_NODE_UNDRAIN, "",
+	    v->drained = true;
+	    v->reason = KEPT);
 	ROW("found again", EXTERNAL_NODE_UNDRAIN, "", v->down = true;
 	    v->reason = "k8s: Kubernetes node is not ready");
 	ROW("found again but cordoned", EXTERNAL_NODE_DRAIN, CORDON,
@@ -697,6 +712,10 @@ static void hybrid_nodes_are_only_drained_and_undrained(void)
 	    v->cpus = 1; v->features = NULL);
 	ROW("cordoned", EXTERNAL_NODE_DRAIN, CORDON, HYBRID;
 	    h->closed = "node.kubernetes.io/unschedulable");
+	ROW("kept by a pod", EXTERNAL_NODE_DRAIN, KEPT, HYBRID;
+	    v->kept_by = "a/b");
+	ROW("kept by a pod, no node any more", EXTERNAL_NODE_UNDRAIN, "",
+	    LEFT(KEPT));
 	ROW("open again", EXTERNAL_NODE_UNDRAIN, "", FAILED);
 	ROW("the same, and Slurm has drained it, too", EXTERNAL_NODE_KEEP,
 	    STAYS, FAILED;

@@ -532,6 +532,17 @@ static void pods_are_bound_while_their_job_runs(void)
 	    GROUP_WAIT, "too many");
 	ROW(four(PLACEHOLDER_RUNNING), v.room = false, GROUP_WAIT,
 	    "no room yet");
+	T_OK(d.again_ms > 0);
+	/* (a process there cannot be killed; KillWait is 30 s) */
+	ROW(four(PLACEHOLDER_RUNNING), v.room = false;
+	    v.occupied_ms = 30000 + BRIDGE_OCCUPIED_MS - 1, GROUP_WAIT,
+	    "no room yet");
+	ROW(four(PLACEHOLDER_RUNNING), v.room = false;
+	    v.occupied_ms = 30000 + BRIDGE_OCCUPIED_MS, GROUP_CANCEL,
+	    "not free");
+	ROW(four(PLACEHOLDER_RUNNING), PODS(.live = 3, .waiting = 1);
+	    v.room = false; v.occupied_ms = 30000 + BRIDGE_OCCUPIED_MS,
+			    GROUP_WAIT, "no room yet");
 	ROW(four(PLACEHOLDER_RUNNING), v.crowded = true; v.crowded_max_ms = 9;
 	    v.crowded_ms = 8, GROUP_WAIT, "crowded");
 	ROW(four(PLACEHOLDER_RUNNING), v.crowded = true; v.crowded_max_ms = 9;
@@ -542,8 +553,26 @@ static void pods_are_bound_while_their_job_runs(void)
 	    v.crowded_ms = 9, GROUP_WAIT, "crowded");
 	ROW(four(PLACEHOLDER_RUNNING), v.members = 0, GROUP_WAIT,
 	    "unknown size");
+	T_OK(d.again_ms > 0);
+	/* its PodGroup was deleted, say, and its pods are there */
+	ROW(four(PLACEHOLDER_RUNNING), v.members = 0;
+	    v.unknown_ms = BRIDGE_UNKNOWN_MS, GROUP_CANCEL, "size unknown");
+	ROW(four(PLACEHOLDER_RUNNING), v.members = 0;
+	    v.refusal = "no", GROUP_CANCEL, "refused now");
 	ROW(four(PLACEHOLDER_RUNNING), v.members = 0;
 	    PODS(.live = 3, .waiting = 1), GROUP_BIND, "bind");
+	/* what has run has ended, and what is left can not run */
+	ROW(four(PLACEHOLDER_RUNNING),
+	    PODS(.succeeded = 3, .waiting = 1, .refused = 1), GROUP_COMPLETE,
+	    "over");
+	ROW(four(PLACEHOLDER_RUNNING), PODS(.succeeded = 3, .gated = 1),
+	    GROUP_COMPLETE, "over");
+	ROW(four(PLACEHOLDER_RUNNING),
+	    PODS(.succeeded = 2, .live = 1, .waiting = 1, .refused = 1),
+	    GROUP_WAIT, "refused beside");
+	ROW(four(PLACEHOLDER_RUNNING),
+	    PODS(.succeeded = 2, .waiting = 2, .refused = 1), GROUP_BIND,
+	    "bind");
 	ROW(four(PLACEHOLDER_RUNNING), PODS(.waiting = 3, .gated = 1),
 	    GROUP_WAIT, "gated");
 	ROW(one(PLACEHOLDER_RUNNING), PODS(.gated = 1), GROUP_KEEP, "running");

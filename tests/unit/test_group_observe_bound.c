@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What a group's plan is made by: who bound its pods, and how long these end.
- */
+/* What a group's plan is made by: who bound its pods, how long these end. */
 #include "group_observe_fixture.h"
 
 /* A pod that job 6 of another group has bound, as it says itself. */
@@ -174,7 +173,6 @@ static void a_pod_that_leaves_on_a_dead_node_holds_up_no_other_job(void)
 	const job_option_set allow = served.allow;
 
 	served.allow = ~(job_option_set)0;
-
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		_cleanup_scene_ struct scene s = scene("ns", rows[i].job, "n2");
 

@@ -90,6 +90,41 @@ static void nor_are_its_pods_late_that_have_lost_their_job(void)
 	}
 }
 
-T_MAIN("group_observe_wait", T(a_job_stays_whatever_becomes_of_nodes),
+/* Each is noted since when it is so, and forgotten when it is over. */
+static void how_long_a_job_lacks_what_it_needs_is_known(void)
+{
+	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_RUNNING, "n1");
+
+	add_pod(s.g, "", false);
+	room = should_end = false; /* that job is suspended */
+	look(&s);
+	T_INT(s.q->since.occupied_at, 0);
+	should_end = true;
+	look(&s);
+	T_OK(s.q->since.occupied_at > 0);
+	T_STR(s.j.plan.row, "no room yet");
+	s.q->since.occupied_at -= 30000 + BRIDGE_OCCUPIED_MS;
+	look(&s);
+	T_STR(s.j.plan.row, "not free");
+	room = true;
+	look(&s);
+	T_INT(s.q->since.occupied_at, 0);
+	T_STR(s.j.plan.row, "bind");
+	/* its object is gone */
+	s.g->of.members = 0;
+	look(&s);
+	T_OK(s.q->since.unknown_at > 0);
+	T_STR(s.j.plan.row, "unknown size");
+	s.q->since.unknown_at -= BRIDGE_UNKNOWN_MS;
+	look(&s);
+	T_STR(s.j.plan.row, "size unknown");
+	s.g->of.members = 1;
+	look(&s);
+	T_INT(s.q->since.unknown_at, 0);
+	T_STR(s.j.plan.row, "bind");
+}
+
+T_MAIN("group_observe_wait", T(how_long_a_job_lacks_what_it_needs_is_known),
+       T(a_job_stays_whatever_becomes_of_nodes),
        T(a_namespace_that_is_not_in_view_refuses_nobody),
        T(nor_are_its_pods_late_that_have_lost_their_job))

@@ -89,6 +89,8 @@ static struct group_view draw_view(void)
 		.resized_ms = around(MAX_MS),
 		.resized_max_ms = MAX_MS,
 		.short_ms = around(BRIDGE_SHORT_MS),
+		.occupied_ms = around(KILL_WAIT_S * 1000 + BRIDGE_OCCUPIED_MS),
+		.unknown_ms = around(BRIDGE_UNKNOWN_MS),
 		.noted = {.reason = ONE_OF(reasons),
 			  .age_ms = around(BRIDGE_NOTE_REASON_MS),
 			  .others = coin()},
@@ -249,9 +251,14 @@ static bool a_job_is_complete_when_nothing_runs(const struct group_view *v,
 {
 	const struct group_counts *p = &v->pods;
 
+	/* or what is left cannot run */
+	const bool no_more = (!p->waiting && !p->gated) ||
+			     (v->job == PLACEHOLDER_RUNNING && !p->going &&
+			      p->waiting == p->refused);
+
 	return d->action != GROUP_COMPLETE ||
-	       (runs(v) && (p->succeeded || p->failed) && !p->waiting &&
-		!p->gated && !busy(v) && !d->exit_code == !p->failed);
+	       (runs(v) && (p->succeeded || p->failed) && no_more && !busy(v) &&
+		!d->exit_code == !p->failed);
 }
 
 static bool pods_of_a_running_job_go_one_by_one(const struct group_view *v,

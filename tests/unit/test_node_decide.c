@@ -590,10 +590,15 @@ static void a_drain_for_the_host_ends_when_the_host_is_back(void)
 	struct node_view v = drained(NODE_UP, "k8s: Kubernetes node w is away");
 
 	v.pod = &well;
+	v.node.reason_ms = 5000;
+	v.node.last_busy_ms = 4000;
+	PLAN(&v, NODE_UNDRAIN, POD_LEAVE, "host is back");
+	/* (its Epilog may have failed: Slurm's drain is lost under ours) */
+	v.node.last_busy_ms = 5000;
+	PLAN(&v, NODE_POWER_OFF, POD_LEAVE, "host is back, jobs ended");
+	v.node.busy = true;
 	PLAN(&v, NODE_UNDRAIN, POD_LEAVE, "host is back");
 	v.node.reason = "Kubernetes node w is away";
-	NOTHING(&v);
-	v.node.reason = NULL;
 	NOTHING(&v);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "bridge/reconcile/reconcile.h"
 #include "bridge_fixture.h"
 #include "t.h"
@@ -39,12 +40,12 @@ struct group_pod *pod_groups_pod(struct pod_groups *v, const char *uid)
 	return m;
 }
 
+static struct gone_pods *gone; /* or NULL */
+
 struct gone_pods **pod_groups_gone(struct pod_groups *v)
 {
-	static struct gone_pods *none;
-
 	(void)v;
-	return &none;
+	return &gone;
 }
 
 static const char *unread; /* the node of a pod that cannot be read; or NULL */
@@ -121,10 +122,12 @@ static void end(struct bridge *b)
 	inventory_free(b->hosts);
 }
 
+static bool ends; /* what is there should have */
+
 static bool has_room(struct bridge *b)
 {
 	b->occupied.known = false;
-	return nodes_are_free(b, mine);
+	return nodes_are_free(b, mine, &ends);
 }
 
 /* Job 7 went back into the queue, and runs elsewhere now. */
@@ -386,7 +389,115 @@ static void a_pod_may_be_where_its_binding_was_sent(void)
 	}
 }
 
-T_MAIN("node_room", T(nobody_gets_a_node_with_a_pod_that_cannot_be_read),
+#define KEPT_MS (30000 + BRIDGE_KEPT_MS)
+
+static const char *kept(struct bridge *b)
+{
+	b->kill_wait_s = 30;
+	b->occupied.kept_at = 0;
+	kept_nodes_look(b);
+	T_OK(b->occupied.kept_at > clock_ms());
+	T_OK(!inventory_find(b->hosts, "n2")->kept_by);
+	return inventory_find(b->hosts, "n1")->kept_by;
+}
+
+/* (its process is in the kernel, and cannot be killed) */
+static void a_node_is_kept_by_a_pod_that_does_not_end(void)
+{
+	static const struct {
+		enum placeholder_state job;
+		bool deleting, ended;
+		bool begins, kept; /* its time; and it is over */
+	} rows[] = {
+		{PLACEHOLDER_ENDED, true, false, true, true},
+		{PLACEHOLDER_COMPLETING, true, false, true, true},
+		/* (the API server refuses to delete it) */
+		{PLACEHOLDER_ENDED, false, false, true, true},
+		{PLACEHOLDER_PENDING, true, false, true, true},
+		{PLACEHOLDER_NONE, true, false, true, true},
+		/* by its old time: its job is forgotten */
+		{PLACEHOLDER_NONE, false, false, false, true},
+		/* it may get a job, which needs that very node */
+		{PLACEHOLDER_PENDING, false, false, false, true},
+		{PLACEHOLDER_SUSPENDED, false, false, false, true},
+		{PLACEHOLDER_RUNNING, true, false, false, false},
+		{PLACEHOLDER_ENDED, true, true, false, false},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge b;
+		struct group_pod *m;
+
+		t_row("%zu", i);
+		begin(&b, rows[i].job);
+		m = fixture_pod(group, "u1", "n1", 7);
+		m->pod->deleting = rows[i].deleting;
+		m->pod->ended = rows[i].ended;
+		T_OK(!kept(&b));
+		T_INT(m->overdue.since != 0, rows[i].begins);
+		if (!has_room(&b))
+			T_INT(ends, rows[i].begins);
+		m->overdue.since = clock_ms() - KEPT_MS + 20000;
+		T_OK(!kept(&b));
+		m->overdue.since = clock_ms() - KEPT_MS - 1000;
+		T_STR(kept(&b), rows[i].kept ? "ns/p" : NULL);
+		m->pod->ended = true;
+		T_OK(!kept(&b));
+		T_INT(m->overdue.since, 0);
+		end(&b);
+	}
+}
+
+static void a_node_is_kept_by_what_is_gone_as_long_as_that_may_run(void)
+{
+	static const struct {
+		int64_t left_ms;
+		bool kept;
+	} rows[] = {{KEPT_MS + 20000, true}, {KEPT_MS - 1000, false}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct bridge b;
+		struct gone_pods *x = calloc(1, sizeof(*x) + 3);
+
+		t_row("%zu", i);
+		begin(&b, PLACEHOLDER_RUNNING);
+		strcpy(x->node, "n1");
+		strcpy(x->ns, "ns");
+		strcpy(x->name, "gone");
+		x->until = clock_boot_ms() + rows[i].left_ms;
+		HASH_ADD_KEYPTR(hh, gone, x->node, 2, x);
+		T_STR(kept(&b), rows[i].kept ? "ns/gone" : NULL);
+		HASH_DELETE(hh, gone, x);
+		free(x);
+		gone = NULL;
+		T_OK(!kept(&b));
+		end(&b);
+	}
+}
+
+static void a_node_is_kept_by_a_pod_that_cannot_be_read_for_long(void)
+{
+	struct bridge b;
+	struct occupied_node *s;
+
+	begin(&b, PLACEHOLDER_RUNNING);
+	unread = "n1";
+	for (int looks = 0; looks < 2; looks++) {
+		T_OK(!kept(&b));
+		HASH_FIND_STR(b.occupied.nodes, "n1", s);
+		T_NEED(s && s->unread_since);
+	}
+	s->unread_since -= KEPT_MS + 1000;
+	T_HAS(kept(&b), "cannot be read");
+	unread = NULL;
+	T_OK(!kept(&b));
+	end(&b);
+}
+
+T_MAIN("node_room", T(a_node_is_kept_by_a_pod_that_does_not_end),
+       T(a_node_is_kept_by_what_is_gone_as_long_as_that_may_run),
+       T(a_node_is_kept_by_a_pod_that_cannot_be_read_for_long),
+       T(nobody_gets_a_node_with_a_pod_that_cannot_be_read),
        T(nobody_gets_a_node_with_pods_that_were_not_looked_at),
        T(before_it_is_known_where_a_job_is_its_pods_nodes_are_not_its_own),
        T(nobody_gets_a_node_that_a_job_has_just_lost),

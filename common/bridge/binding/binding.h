@@ -88,10 +88,19 @@ void gone_pods_look(struct bridge *b);
 /*
  * True if pods may be bound to the nodes of this job, which runs: no pod is
  * there that may run without a job, or by one that has lost the node; also if
- * its nodes are not known. Walks all pods once in a pass. Takes the locks of
+ * its nodes are not known. *ends: those that are there should have ended (a
+ * suspended job's need not). Walks all pods once in a pass. Takes the locks of
  * the hosts and of the requests.
  */
-bool nodes_are_free(struct bridge *b, const struct queue_entry *q);
+bool nodes_are_free(struct bridge *b, const struct queue_entry *q, bool *ends);
+
+/*
+ * Note, in the inventory, on which nodes pods are that should have ended for
+ * BRIDGE_KEPT_MS, or more than that: their processes cannot be killed, say.
+ * Slurm would start one job after the other there, each of which waits. Does so
+ * each 5 s. Takes the locks of the hosts and of the requests.
+ */
+void kept_nodes_look(struct bridge *b);
 
 /* Forget which nodes have such pods. */
 void occupied_nodes_free(struct bridge *b);

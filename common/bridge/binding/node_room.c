@@ -6,31 +6,74 @@
  * pod may run on that Kubernetes does not have any more. Under the lock of
  * `seen`.
  */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
 #include "bridge/binding/binding.h"
 
-void occupied_nodes_free(struct bridge *b)
+#define NEVER INT64_MAX
+#define LONG_AGO 1 /* whatever `now` is: not 0, which is never */
+#define KEPT_LOOK_MS 5000
+
+static void free_all(struct occupied_node **all)
 {
 	struct occupied_node *s = NULL, *next = NULL;
 
-	HASH_ITER(hh, b->occupied.nodes, s, next)
+	HASH_ITER(hh, *all, s, next)
 	{
-		HASH_DELETE(hh, b->occupied.nodes, s);
+		HASH_DELETE(hh, *all, s);
 		free(s);
 	}
 }
 
-static void stale_add(struct bridge *b, const char *node)
+void occupied_nodes_free(struct bridge *b)
 {
-	const size_t size = strlen(node) + 1;
+	free_all(&b->occupied.nodes);
+}
+
+static struct occupied_node *find(struct occupied_node *all, const char *node)
+{
 	struct occupied_node *s;
 
-	HASH_FIND_STR(b->occupied.nodes, node, s);
+	HASH_FIND_STR(all, node, s);
+	return s;
+}
+
+/* NULL: no memory. */
+static struct occupied_node *add(struct bridge *b, const char *node)
+{
+	const size_t size = strlen(node) + 1;
+	struct occupied_node *s = find(b->occupied.nodes, node);
+
 	if (s || !(s = calloc(1, sizeof(*s) + size)))
-		return;
+		return s;
 	memcpy(s->name, node, size);
+	s->since = NEVER;
 	HASH_ADD_KEYPTR(hh, b->occupied.nodes, s->name, size - 1, s);
-	if (s->failed)
-		free(s);
+	if (!s->failed)
+		return s;
+	free(s);
+	return NULL;
+}
+
+static void add_since(struct bridge *b, const char *node, int64_t since,
+		      const char *ns, const char *name)
+{
+	struct occupied_node *s = add(b, node);
+
+	if (!s || s->since <= since)
+		return;
+	s->since = since;
+	snprintf(s->pod, sizeof(s->pod), "%.62s/%.253s", ns, name);
+}
+
+/* A pod has KillWait to end, and some time until that is in view. */
+static int64_t kept_after_ms(const struct bridge *b)
+{
+	return (int64_t)placeholder_kill_wait(b->kill_wait_s) * 1000 +
+	       BRIDGE_KEPT_MS;
 }
 
 /*
@@ -40,6 +83,22 @@ static void stale_add(struct bridge *b, const char *node)
 static bool has_cpus(const struct queue_entry *q)
 {
 	return job_runs(q) && q->job.state != PLACEHOLDER_SUSPENDED;
+}
+
+/*
+ * Since when a stale pod should have ended; 0: it need not. One that runs
+ * though no job of its is known may get one, which is to find its node as it
+ * is.
+ */
+static int64_t stale_since(const struct queue_entry *q,
+			   const struct group_pod *m)
+{
+	const bool past = q && (q->job.state == PLACEHOLDER_COMPLETING ||
+				q->job.state == PLACEHOLDER_ENDED);
+
+	if (!m->overdue.since && !m->pod->deleting && !past)
+		return 0;
+	return m->overdue.since ? m->overdue.since : clock_ms();
 }
 
 /*
@@ -81,20 +140,28 @@ static bool is_others(struct bridge *b, const struct queue_entry *q,
 static void add_bound(struct bridge *b, struct pod_group *g)
 {
 	struct queue_entry *q = queue_entry_find(b, g->key);
-	const struct group_pod *m = g->members;
+	struct group_pod *m = g->members;
 	enum whose others = NOT_ASKED;
 	const bool all = !has_cpus(q) ||
 			 (!q->nodes.names && !q->nodes.layout) ||
 			 !q->sight.looked;
+	bool any;
 
 	/* The group itself may be looked at later than this. */
 	if (!all && (q->nodes.others_at || q->job.requeued))
 		strays_find(b, q, g, true);
-	if (!all && !q->astray.strays)
-		return;
-	for (; m; m = m->next)
-		if (is_stale(m, all) && !is_others(b, q, m, &others))
-			stale_add(b, m->pod->node);
+	any = all || q->astray.strays;
+	for (; m; m = m->next) {
+		const bool stale =
+			any && is_stale(m, all) && !is_others(b, q, m, &others);
+
+		m->overdue.since = stale ? stale_since(q, m) : 0;
+		if (m->overdue.since)
+			add_since(b, m->pod->node, m->overdue.since, m->pod->ns,
+				  m->pod->name);
+		else if (stale)
+			add(b, m->pod->node);
+	}
 }
 
 /*
@@ -113,25 +180,52 @@ static bool add_unseen(void *arg, const struct sent_binding *sent)
 	/* A job that was put back may have started elsewhere since. */
 	if (!has_cpus(q) || q->job.id != sent->job_id ||
 	    q->job.state_at > sent->at || strays_may_come(b, q, sent))
-		stale_add(b, sent->node);
+		add(b, sent->node);
 	return true;
 }
+
+/* The last look, and this one. */
+struct two_looks {
+	struct bridge *b;
+	struct occupied_node *before;
+};
 
 /* A pod that cannot be read may be of any job, and end at any time. */
 static void add_unread(void *arg, const char *node)
 {
-	stale_add(arg, node);
+	const struct two_looks *t = arg;
+	const struct occupied_node *was = find(t->before, node);
+	const int64_t since =
+		was && was->unread_since ? was->unread_since : clock_ms();
+	struct occupied_node *s = add(t->b, node);
+
+	if (!s)
+		return;
+	s->unread_since = since;
+	add_since(t->b, node, since, "?", "one that cannot be read");
+}
+
+/*
+ * Its containers may run on though Kubernetes does not have it any more. If
+ * that is for long the node is of no use meanwhile.
+ */
+static void add_gone(struct bridge *b, const struct gone_pods *x)
+{
+	const bool lasts = x->until - clock_boot_ms() > kept_after_ms(b);
+
+	add_since(b, x->node, lasts ? LONG_AGO : clock_ms(), x->ns, x->name);
 }
 
 /* The nodes with such pods; once in a pass. */
 static void find_stale(struct bridge *b)
 {
+	struct two_looks t = {.b = b, .before = b->occupied.nodes};
 	const struct gone_pods *x;
 	struct pod_group *g;
 
 	if (b->occupied.known)
 		return;
-	occupied_nodes_free(b);
+	b->occupied.nodes = NULL;
 	for (g = pod_groups_first(b->seen); g; g = g->hh.next)
 		add_bound(b, g);
 	/*
@@ -143,28 +237,52 @@ static void find_stale(struct bridge *b)
 	inventory_unlock(b->hosts);
 	gone_pods_look(b);
 	for (x = *pod_groups_gone(b->seen); x; x = x->hh.next)
-		stale_add(b, x->node);
-	pod_groups_each_unread_node(b->seen, add_unread, b);
+		add_gone(b, x);
+	pod_groups_each_unread_node(b->seen, add_unread, &t);
+	free_all(&t.before);
 	b->occupied.known = true;
 }
 
-bool nodes_are_free(struct bridge *b, const struct queue_entry *q)
+void kept_nodes_look(struct bridge *b)
+{
+	const int64_t now = clock_ms();
+	struct inventory_node *x;
+
+	if (now < b->occupied.kept_at)
+		return;
+	b->occupied.kept_at = now + KEPT_LOOK_MS;
+	b->occupied.known = false;
+	find_stale(b);
+	inventory_lock(b->hosts);
+	for (x = inventory_first(b->hosts); x; x = x->hh.next) {
+		const struct occupied_node *s =
+			find(b->occupied.nodes, x->name);
+		const bool kept = s && s->since < now - kept_after_ms(b);
+
+		inventory_node_kept(x, kept ? s->pod : NULL);
+	}
+	inventory_unlock(b->hosts);
+}
+
+bool nodes_are_free(struct bridge *b, const struct queue_entry *q, bool *ends)
 {
 	_cleanup_hostlist_ struct hostlist nodes = {0};
 	bool room = true;
 
+	*ends = true;
 	find_stale(b);
 	if (!b->occupied.nodes || allocation_nodes(q, &nodes))
 		return true;
 	inventory_lock(b->hosts);
-	for (size_t i = 0; i < nodes.n && room; i++) {
+	for (size_t i = 0; i < nodes.n; i++) {
 		const struct inventory_node *x =
 			inventory_of_slurm(b->hosts, nodes.names[i]);
 		struct occupied_node *s = NULL;
 
 		if (x)
 			HASH_FIND_STR(b->occupied.nodes, x->name, s);
-		room = !s;
+		room &= !s;
+		*ends &= !s || s->since != NEVER;
 	}
 	inventory_unlock(b->hosts);
 	return room;

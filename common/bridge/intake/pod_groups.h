@@ -33,6 +33,12 @@ struct group_pod_look {
 	bool going;  /* its binding by its job is on its way */
 };
 
+/* Since when it should have ended, as its job has; 0: it need not. node_room.c
+ */
+struct group_pod_overdue {
+	int64_t since; /* monotonic */
+};
+
 /* A pod, as a member of a group. pod_groups.c, conditions.c, bind_conflict.c */
 struct group_pod {
 	struct store_item item; /* by uid */
@@ -46,6 +52,7 @@ struct group_pod {
 	enum pod_bounds_class class;
 	int64_t ends_at; /* see gone_pods_see() */
 	struct group_pod_look look;
+	struct group_pod_overdue overdue;
 	/* These are the bridge's thread's. */
 	bool foreign;  /* somebody else has bound it */
 	uint32_t told; /* the round of words that it was told; 0 */

@@ -49,10 +49,15 @@ struct known_placeholder {
 	char key[]; /* of the group; "": it is none of ours */
 };
 
+#define OCCUPIED_POD_MAX 320 /* both names, "/", NUL */
+
 /* A Kubernetes node with pods whose job does not run any more. */
 struct occupied_node {
 	UT_hash_handle hh;
 	int failed;
+	int64_t since;		    /* its oldest such pod: it is so since */
+	char pod[OCCUPIED_POD_MAX]; /* that one: "namespace/name" */
+	int64_t unread_since; /* one that cannot be read is there; 0: none */
 	char name[];
 };
 
@@ -141,7 +146,8 @@ struct launch_failures {
 /* node_room.c, bridge.c */
 struct occupied_nodes {
 	struct occupied_node *nodes;
-	bool known; /* in this pass */
+	bool known;	 /* in this pass */
+	int64_t kept_at; /* kept_nodes_look() has nothing to do before */
 };
 
 /* overcommit.c, bridge.c */

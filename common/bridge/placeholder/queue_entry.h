@@ -78,11 +78,13 @@ struct group_early {
 	bool blind;
 };
 
-/* Since when it lacks something. observe.c, bridge.c, view_age.c */
+/* Since when it lacks something. lasting.c, bridge.c, view_age.c */
 struct group_since {
-	int64_t short_at;   /* pods */
-	int64_t crowded_at; /* room that others have taken */
-	int64_t resize_at;  /* another size of its job */
+	int64_t short_at;    /* pods */
+	int64_t crowded_at;  /* room that others have taken */
+	int64_t resize_at;   /* another size of its job */
+	int64_t occupied_at; /* nodes without earlier pods */
+	int64_t unknown_at;  /* how many pods its job needs, which runs */
 };
 
 /* What has been seen of its pods. observe.c, placeholders.c, standby.c */
@@ -268,6 +270,13 @@ static inline void queue_entry_act_again(struct queue_entry *q)
 static inline void queue_entry_bind_again(struct queue_entry *q)
 {
 	q->bound.until = 0;
+}
+
+/* Note since when the group has lacked something: as it was, or nothing. */
+static inline void queue_entry_lacks(struct queue_entry *q,
+				     const struct group_since *since)
+{
+	q->since = *since;
 }
 
 /* Note that for this group the bridge begins with its next look. */

@@ -25,12 +25,13 @@ static void tell_stale(const struct bridge *b, const struct view_age *age)
 /* All was seen again: what was left is looked at, and no time was lost. */
 static void tell_fresh(struct bridge *b)
 {
+	static const struct group_since nothing;
+
 	log_info("cluster %s: the bridge sees all of Kubernetes again, after "
 		 "%" PRId64 " s",
 		 b->cluster->name, (clock_ms() - b->view.old_at) / 1000);
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
-		q->since.short_at = q->since.crowded_at = q->since.resize_at =
-			0;
+		queue_entry_lacks(q, &nothing);
 		queue_entry_act_again(q);
 		queue_entry_touch(b, q);
 	}

@@ -69,9 +69,7 @@ static bool look_at(struct bridge *b, struct queue_entry *q,
 
 static void handle(struct bridge *b, struct queue_entry *q)
 {
-	const int64_t short_at = q->since.short_at,
-		      crowded_at = q->since.crowded_at,
-		      resize_at = q->since.resize_at;
+	const struct group_since since = q->since;
 	struct group_observation j = {0};
 	struct pod_selection pods = {0};
 	bool gone;
@@ -86,9 +84,7 @@ static void handle(struct bridge *b, struct queue_entry *q)
 	 */
 	if (b->specs.fits.ask) {
 		node_fits_step(&b->specs);
-		q->since.short_at = short_at;
-		q->since.crowded_at = crowded_at;
-		q->since.resize_at = resize_at;
+		queue_entry_lacks(q, &since);
 		job_spec_clear(&j.order);
 		free(pods.v);
 		j = (struct group_observation){0};
@@ -252,6 +248,7 @@ static void look_at_gone(struct bridge *b)
 {
 	pod_groups_lock(b->seen);
 	gone_pods_look(b);
+	kept_nodes_look(b);
 	pod_groups_unlock(b->seen);
 }
 

@@ -495,6 +495,39 @@ static void decide_crowded(const struct group_view *v, bool started,
 }
 
 /*
+ * What runs there has ended for Slurm, and does not end in truth: a process
+ * that cannot be killed, say. By now that node takes no new jobs
+ * (node_room.c:kept_nodes_look()).
+ */
+static void decide_occupied(const struct group_view *v, bool started,
+			    struct group_decision *out)
+{
+	if (!started &&
+	    v->occupied_ms >= placeholder_kill_wait(v->kill_wait_s) * 1000 +
+				      BRIDGE_OCCUPIED_MS) {
+		cancel(v->job_id, out, "not free",
+		       "earlier pods do not end on its nodes");
+		return;
+	}
+	plan(out, GROUP_WAIT, "no room yet",
+	     "earlier pods are not gone from the nodes of job %u", v->job_id);
+	out->again_ms = BRIDGE_LEAVING_MS;
+}
+
+/* It has started, and what it is needs is not known, or any more. */
+static void decide_unknown(const struct group_view *v,
+			   struct group_decision *out)
+{
+	if (v->unknown_ms >= BRIDGE_UNKNOWN_MS) {
+		cancel(v->job_id, out, "size unknown",
+		       "it is not known how many of its pods start together");
+		return;
+	}
+	unknown_size(v, out);
+	out->again_ms = BRIDGE_UNKNOWN_MS - v->unknown_ms;
+}
+
+/*
  * None that waits can ever be placed, as it is: those that run go on. (It is
  * no GROUP_REFUSE, which a PodGroup would be told, too, that has started.)
  */
@@ -525,11 +558,14 @@ static void decide_running(const struct group_view *v,
 		decide_grown(v, out);
 	} else if (p->former) {
 		plan(out, GROUP_ADOPT, "adopted", "job %u", v->job_id);
-	} else if (!started && !p->going && p->refused && v->refusal) {
+	} else if (started && !busy && !p->going && !ready) {
+		/* What is left of it cannot run, and would hold its nodes. */
+		decide_over(v, out);
+	} else if (!started && !p->going && v->refusal) {
 		/* They start together, so the job is of no use. */
 		cancel(v->job_id, out, "refused now", v->refusal);
 	} else if (!started && !p->going && (p->refused || !v->members)) {
-		unknown_size(v, out);
+		decide_unknown(v, out);
 	} else if (!started && p->waiting + p->gated < v->members) {
 		decide_short(v, out);
 	} else if (!p->waiting) {
@@ -545,9 +581,7 @@ static void decide_running(const struct group_view *v,
 		     "job %u was made for %u pods, which run", v->job_id,
 		     v->made_for);
 	} else if (!v->room) {
-		plan(out, GROUP_WAIT, "no room yet",
-		     "earlier pods are not gone from the nodes of job %u",
-		     v->job_id);
+		decide_occupied(v, started, out);
 	} else if (v->crowded) {
 		decide_crowded(v, started, out);
 	} else {

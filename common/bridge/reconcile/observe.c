@@ -13,9 +13,6 @@
 
 #define OBJECTS_MAX 4	      /* that speak for a group */
 #define UNSEEN_AGAIN_MS 10000 /* pods that were left out are looked for */
-#define CROWDED_MORE_MS                                                        \
-	30000 /* a node that is too small is drained by then                   \
-	       */
 
 /* What speaks for a group; owned. */
 struct voices {
@@ -604,69 +601,6 @@ static void see_blind(struct queue_entry *q, struct group_observation *j)
 }
 
 /*
- * Note since when there are fewer pods than it takes. How many a gang takes of
- * which no pod is left is not known: more than none.
- */
-static void see_shortage(struct queue_entry *q, const struct pod_group *g,
-			 struct group_observation *j)
-{
-	const struct group_counts *p = &j->view.pods;
-	/* One that waits waits for all: see group_decide.c */
-	const uint32_t leaving = p->leaving - (job_runs(q) ? p->away : 0);
-	const uint32_t all = p->waiting + p->gated + p->live + leaving +
-			     p->succeeded + p->failed;
-	const bool over = !p->waiting && !p->gated && !p->live && !leaving;
-	const bool is_short = (j->view.gang && over) ||
-			      (j->view.members && all < j->view.members);
-
-	if (!is_short || !j->view.pods_known || (g && g->partial))
-		q->since.short_at = 0;
-	else if (!q->since.short_at)
-		q->since.short_at = clock_ms();
-	j->view.short_ms =
-		q->since.short_at ? clock_ms() - q->since.short_at : 0;
-}
-
-/* Note since when others have what Slurm gave it. */
-static void see_crowd(struct bridge *b, struct queue_entry *q,
-		      const struct pod_group *g, struct group_observation *j)
-{
-	struct group_view *v = &j->view;
-
-	v->crowded = v->job == PLACEHOLDER_RUNNING && v->pods.waiting &&
-		     is_overcommitted(b, q, g);
-	if (!v->crowded)
-		q->since.crowded_at = 0;
-	else if (!q->since.crowded_at)
-		q->since.crowded_at = clock_ms();
-	v->crowded_ms =
-		q->since.crowded_at ? clock_ms() - q->since.crowded_at : 0;
-	v->crowded_max_ms = b->bridge->resize_after_ms + CROWDED_MORE_MS;
-}
-
-/* Note since when its job, which waits, would be of another size. */
-static void see_size(struct bridge *b, struct queue_entry *q,
-		     struct group_observation *j)
-{
-	struct group_view *v = &j->view;
-
-	/*
-	 * A job that waits for its time, or for another job, waits for no node.
-	 */
-	v->resized = v->job == PLACEHOLDER_PENDING && !v->refusal &&
-		     !v->not_yet && j->order.size.change != JOBSIZE_SAME &&
-		     strcmp(v->reason, "BeginTime") != 0 &&
-		     strcmp(v->reason, "Dependency") != 0;
-	if (!v->resized)
-		q->since.resize_at = 0;
-	else if (!q->since.resize_at)
-		q->since.resize_at = clock_ms();
-	v->resized_ms =
-		q->since.resize_at ? clock_ms() - q->since.resize_at : 0;
-	v->resized_max_ms = b->bridge->resize_after_ms;
-}
-
-/*
  * There are too many pods to see all of them, or some cannot be read, or it may
  * be the wrong API server, and those of this job may be among them: it is not
  * cancelled, nor ended, for want of them.
@@ -774,11 +708,7 @@ void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 	v->twin_bound = j->twin_bound;
 	unseen = may_be_left_out(b, q, g, &v->pods);
 	v->pods_known &= !unseen;
-	see_shortage(q, g, j);
-	v->room = v->job != PLACEHOLDER_RUNNING || !v->pods.waiting ||
-		  nodes_are_free(b, q);
-	see_crowd(b, q, g, j);
-	see_size(b, q, j);
+	lasting_look(b, q, g, j);
 	group_decide(v, &j->plan);
 	if (!strcmp(j->plan.row, "elsewhere"))
 		queue_entry_loses_job(q); /* its next look may be late */

@@ -18,6 +18,18 @@
  */
 void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 		   struct group_observation *out);
+
+/* --- lasting.c; under the lock of `seen` */
+
+/*
+ * Find out for how long the group (g NULL: it is not in view) has lacked pods,
+ * room, another size of its job, or what its job needs: sets that in j->view,
+ * of which all else is known, and keeps it in q->since. Takes the locks of the
+ * hosts and of the requests.
+ */
+void lasting_look(struct bridge *b, struct queue_entry *q,
+		  const struct pod_group *g, struct group_observation *j);
+
 /* --- select.c */
 
 /*

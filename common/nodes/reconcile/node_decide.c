@@ -416,6 +416,27 @@ static void drain(const struct node_view *v, struct node_decision *p,
 }
 
 /*
+ * A node that has DRAIN already Slurm does not drain for a job whose Epilog
+ * fails there (_drain_node() of slurmctld's node_mgr.c), nor keeps it anywhere
+ * that it would have. So where one may have, another pod is begun with. (Of one
+ * with jobs it is not known whether one has ended.)
+ */
+static void host_is_back(const struct node_view *v, struct node_decision *p)
+{
+	const struct slurm_node *n = &v->node;
+
+	if (n->busy || n->last_busy_ms < n->reason_ms) {
+		slurm(p, NODE_UNDRAIN, "host is back");
+		return;
+	}
+	slurm(p, NODE_POWER_OFF, "host is back, jobs ended");
+	words(p,
+	      "a job has ended while it was drained, and Slurm keeps no "
+	      "word of an Epilog that fails then: it gets a new pod",
+	      NULL);
+}
+
+/*
  * That slurmd does not respond Slurm also says of a node that is well: from its
  * UNDRAIN (or RESUME) on, until slurmctld has asked it to register and it has.
  * Its host may only seem to be lost, too. So both must last.
@@ -439,7 +460,7 @@ static void on_host(const struct node_view *v, struct node_decision *p)
 			 h->ready ? "cordoned" : "not ready");
 	} else if (n->drained && n->reason &&
 		   str_starts(n->reason, WK_REASON_PREFIX HOST_WORDS)) {
-		slurm(p, NODE_UNDRAIN, "host is back");
+		host_is_back(v, p);
 	}
 }
 

@@ -355,6 +355,7 @@ static struct slurm_node node_of(const struct ctl_node *n)
 		.extra = n->extra,
 		.reason = n->reason,
 		.reason_ms = n->reason_ms,
+		.last_busy_ms = n->last_busy_s * 1000,
 	};
 }
 

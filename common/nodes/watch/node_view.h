@@ -34,8 +34,9 @@ struct slurm_node {
 	bool undrained;	   /* by Slurm, as that began: see look_drain() */
 	const char *reason;
 	const char *extra;
-	int64_t reason_ms; /* epoch */
-	int64_t power_for; /* ms in this power state, as far as we saw it */
+	int64_t reason_ms;    /* epoch */
+	int64_t last_busy_ms; /* epoch: when its last job ended; 0: not known */
+	int64_t power_for;    /* ms in this power state, as far as we saw it */
 };
 
 struct node_view {

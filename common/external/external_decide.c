@@ -73,7 +73,7 @@ static struct external_decision down(const char *why)
 static struct external_decision lost(const struct external_node_view *v,
 				     const char *why, int64_t patience_ms)
 {
-	char words[64];
+	char words[128];
 
 	if (v->down)
 		return keep();
@@ -83,7 +83,10 @@ static struct external_decision lost(const struct external_node_view *v,
 		return down(why);
 	if (v->idle || v->emptied)
 		return keep();
-	snprintf(words, sizeof(words), "Kubernetes node %s", why);
+	snprintf(words, sizeof(words),
+		 "Kubernetes node %s. State=RESUME ends both (UNDRAIN leaves "
+		 "it DOWN)",
+		 why);
 	return plan(EXTERNAL_NODE_DOWN_ONLY, words);
 }
 
@@ -146,8 +149,8 @@ static struct external_decision decide_going(const struct external_node_view *v)
 		return plan(EXTERNAL_NODE_KEEP,
 			    "is not deleted in Slurm though Kubernetes has no "
 			    "such node with the label, as an administrator has "
-			    "drained it, or set it down: scontrol delete or "
-			    "undrain it");
+			    "drained it, or set it down: scontrol delete it, "
+			    "or update it to State=RESUME");
 	return plan(EXTERNAL_NODE_DELETE, "");
 }
 
@@ -194,6 +197,17 @@ static bool has_other_words(const struct external_node_view *v)
 	       strcmp(v->shape->topology, text_or_none(v->topology)) != 0;
 }
 
+/*
+ * A pod there does not end. For how long is known since we began only, but
+ * whoever was here before us may have drained the node for it.
+ */
+static bool is_kept(const struct external_node_view *v)
+{
+	return v->kept_by || (v->overdue && v->drained && v->reason &&
+			      str_starts(v->reason, WK_REASON_PREFIX
+					 "Kubernetes node " KEPT));
+}
+
 static struct external_decision
 decide_closed(const struct external_node_view *v)
 {
@@ -208,7 +222,7 @@ static struct external_decision decide_ours(const struct external_node_view *v)
 		return lost(v, "is not ready", EXTERNAL_NODE_DOWN_MS);
 	if (v->host->closed)
 		return decide_closed(v);
-	if (v->kept_by)
+	if (is_kept(v))
 		return drain(v, KEPT, v->kept_by);
 	if (!v->shape)
 		return drain(v, "cannot be one of Slurm: ", v->why_not);
@@ -313,7 +327,7 @@ decide_hybrid(const struct external_node_view *v)
 		return drain(v, "is not ready", NULL);
 	if (v->host->closed)
 		return decide_closed(v);
-	return v->kept_by ? drain(v, KEPT, v->kept_by) : undrain_hybrid(v);
+	return is_kept(v) ? drain(v, KEPT, v->kept_by) : undrain_hybrid(v);
 }
 
 struct external_decision external_decide(const struct external_node_view *view)

@@ -89,8 +89,12 @@ struct external_node_view {
 	const struct external_node_shape *shape;
 	const char *why_not;
 	bool settled; /* the host has not changed for a while */
-	/* A pod there, whose job has ended, does not end; NULL: none */
+	/*
+	 * A pod there, whose job has ended, does not end; NULL: none. overdue:
+	 * one should have ended, however short ago, as far as we saw it
+	 */
 	const char *kept_by;
+	bool overdue;
 	/* Slurm */
 	bool known; /* if not, the rest is 0 */
 	bool external;

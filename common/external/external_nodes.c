@@ -321,6 +321,7 @@ static void look_at_host(struct external_nodes *e, struct inventory_node *x,
 	v.shape = rc ? NULL : &shape;
 	v.why_not = err.msg;
 	v.kept_by = x->kept_by;
+	v.overdue = x->overdue;
 	if (ctl_nodes_find(e->slurm.nodes, name, &node)) {
 		external_memo_is_there(m);
 		v.slurmd = !node.external && is_free(e, name);

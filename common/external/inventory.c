@@ -91,7 +91,7 @@ void inventory_drop_host(struct inventory *h, struct inventory_node *x)
 	h->views++;
 	kube_node_clear(&x->view);
 	x->seen = x->bridge = false;
-	inventory_node_kept(x, NULL);
+	inventory_node_kept(h, x, NULL, false);
 	unname(h, x);
 	if (gone)
 		free(x);
@@ -114,10 +114,13 @@ void inventory_free(struct inventory *h)
 	free(h);
 }
 
-void inventory_node_kept(struct inventory_node *host, const char *pod)
+void inventory_node_kept(struct inventory *h, struct inventory_node *host,
+			 const char *pod, bool overdue)
 {
+	host->overdue = overdue;
 	if (str_eq(host->kept_by, pod))
 		return;
+	h->views++; /* no pod fits there: see bridge/jobspec/node_fit.c */
 	free(host->kept_by);
 	host->kept_by = pod ? strdup(pod) : NULL;
 }

@@ -42,9 +42,10 @@ struct inventory_node {
 	struct other_pod *others;
 	/*
 	 * A pod there, "namespace/name", should have ended long ago; NULL:
-	 * none. Owned
+	 * none. Owned. overdue: one should have, however short ago
 	 */
 	char *kept_by;
+	bool overdue;
 	int64_t changed_at; /* monotonic: view or use */
 	char name[];
 };
@@ -131,10 +132,11 @@ struct inventory_node *inventory_of_slurm(struct inventory *h,
 struct inventory_node *inventory_find(struct inventory *h, const char *name);
 
 /*
- * Note by which pod, which should have ended, the node is kept from being used;
- * NULL: by none.
+ * Note by which pod, which should have ended long ago, the node is kept from
+ * being used (NULL: by none), and whether one is there that should have ended.
  */
-void inventory_node_kept(struct inventory_node *host, const char *pod);
+void inventory_node_kept(struct inventory *h, struct inventory_node *host,
+			 const char *pod, bool overdue);
 
 /*
  * The number of pods there that are not ours; 0 where these are not counted.

@@ -55,12 +55,12 @@ bool bridge_requests_way(struct bridge_requests *w, const char *uid,
 	return going && strstr(going, uid);
 }
 
-static bool should_end = true; /* what is there instead */
-bool nodes_are_free(struct bridge *b, const struct queue_entry *q, bool *ends)
+static bool is_kept = true; /* by what is there instead */
+bool nodes_are_free(struct bridge *b, const struct queue_entry *q, bool *kept)
 {
 	(void)b;
 	(void)q;
-	*ends = should_end;
+	*kept = is_kept;
 	return room;
 }
 

@@ -30,6 +30,8 @@ static const struct kube_label some_labels[] = {
 	{"gpu-model", "A100 (80,GB)|x&y*[z]"},
 	{"topology.kubernetes.io/zone", "west-1"}};
 
+#define BOTH ". State=RESUME ends both (UNDRAIN leaves it DOWN)"
+
 static struct kube_node host(void)
 {
 	return (struct kube_node){.name = "n1.example",
@@ -421,7 +423,7 @@ static void cordons_and_loss_drain_or_down_and_come_back(void)
 	    v->idle = true; v->unready_ms = EXTERNAL_NODE_DOWN_MS;
 	    v->drained = true; v->reason = "disk");
 	ROW("lost, drained by somebody, with jobs", EXTERNAL_NODE_DOWN_ONLY,
-	    "Kubernetes node is not ready", h->ready = false;
+	    "Kubernetes node is not ready" BOTH, h->ready = false;
 	    v->idle = false; v->unready_ms = EXTERNAL_NODE_DOWN_MS;
 	    v->drained = true; v->reason = "disk");
 	ROW("not ready, drained by somebody, with jobs", EXTERNAL_NODE_KEEP, "",
@@ -445,6 +447,10 @@ static void cordons_and_loss_drain_or_down_and_come_back(void)
 	ROW("kept by none any more", EXTERNAL_NODE_UNDRAIN, "",
 	    v->drained = true;
 	    v->reason = KEPT);
+	/* (a new engine does not know since when) */
+	ROW("kept when we began", EXTERNAL_NODE_KEEP, "", v->overdue = true;
+	    v->drained = true; v->reason = KEPT);
+	ROW("overdue, not for long", EXTERNAL_NODE_KEEP, "", v->overdue = true);
 	ROW("found again", EXTERNAL_NODE_UNDRAIN, "", v->down = true;
 	    v->reason = "k8s: Kubernetes node is not ready");
 	ROW("found again but cordoned", EXTERNAL_NODE_DRAIN, CORDON,
@@ -598,7 +604,7 @@ static void features_and_topology_are_updated(void)
 #define STAYS_DRAINED                                                          \
 	"is not deleted in Slurm though Kubernetes has no such node with the " \
 	"label, as an administrator has drained it, or set it down: scontrol " \
-	"delete or undrain it"
+	"delete it, or update it to State=RESUME"
 
 static void what_is_gone_or_unlabelled_is_deleted(void)
 {
@@ -665,7 +671,7 @@ static void what_is_gone_or_unlabelled_is_deleted(void)
 	    v->reason = "k8s: Kubernetes node is gone";
 	    v->unready_ms = EXTERNAL_NODE_GONE_MS);
 	ROW("the same, busy", EXTERNAL_NODE_DOWN_ONLY,
-	    "Kubernetes node is gone", v->host = NULL;
+	    "Kubernetes node is gone" BOTH, v->host = NULL;
 	    v->idle = false; v->drained = true; v->reason = "disk";
 	    v->unready_ms = EXTERNAL_NODE_GONE_MS);
 	ROW("registered anew", EXTERNAL_NODE_UNDRAIN, "", v->idle = false;

@@ -117,10 +117,10 @@ static void end(struct bridge **b)
 
 static bool has_room(struct bridge *b)
 {
-	bool ends;
+	bool kept;
 
 	b->occupied.known = false;
-	return nodes_are_free(b, second, &ends);
+	return nodes_are_free(b, second, &kept);
 }
 
 #define RUNS                                                                   \

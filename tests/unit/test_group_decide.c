@@ -535,14 +535,12 @@ static void pods_are_bound_while_their_job_runs(void)
 	T_OK(d.again_ms > 0);
 	/* (a process there cannot be killed; KillWait is 30 s) */
 	ROW(four(PLACEHOLDER_RUNNING), v.room = false;
-	    v.occupied_ms = 30000 + BRIDGE_OCCUPIED_MS - 1, GROUP_WAIT,
-	    "no room yet");
+	    v.kept_ms = BRIDGE_KEPT_MS - 1, GROUP_WAIT, "no room yet");
 	ROW(four(PLACEHOLDER_RUNNING), v.room = false;
-	    v.occupied_ms = 30000 + BRIDGE_OCCUPIED_MS, GROUP_CANCEL,
-	    "not free");
+	    v.kept_ms = BRIDGE_KEPT_MS, GROUP_CANCEL, "not free");
 	ROW(four(PLACEHOLDER_RUNNING), PODS(.live = 3, .waiting = 1);
-	    v.room = false; v.occupied_ms = 30000 + BRIDGE_OCCUPIED_MS,
-			    GROUP_WAIT, "no room yet");
+	    v.room = false;
+	    v.kept_ms = BRIDGE_KEPT_MS, GROUP_WAIT, "no room yet");
 	ROW(four(PLACEHOLDER_RUNNING), v.crowded = true; v.crowded_max_ms = 9;
 	    v.crowded_ms = 8, GROUP_WAIT, "crowded");
 	ROW(four(PLACEHOLDER_RUNNING), v.crowded = true; v.crowded_max_ms = 9;

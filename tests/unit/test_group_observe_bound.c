@@ -152,23 +152,21 @@ static void what_an_earlier_binding_has_put_elsewhere_is_astray(void)
 	T_STR(s.j.plan.row, "running");
 }
 
-/* Its job has failed with the node n1, and that stays off. */
 static void a_pod_that_leaves_on_a_dead_node_holds_up_no_other_job(void)
 {
 	static const struct {
-		bool ready;
+		bool ready, kept;
 		enum placeholder_state job;
 		uint32_t id;
 		uint32_t away;
 		const char *row;
 	} rows[] = {
-		{true, PLACEHOLDER_ENDED, 7, 0, "leaving"},
-		{false, PLACEHOLDER_ENDED, 7, 1, "submit"},
-		{true, PLACEHOLDER_PENDING, 8, 0, "leaving"},
-		{false, PLACEHOLDER_PENDING, 8, 1, "asks anew"},
-		/* where the job runs tells it better */
-		{true, PLACEHOLDER_RUNNING, 8, 1, "bind"},
-		{false, PLACEHOLDER_RUNNING, 8, 1, "bind"},
+		{true, false, PLACEHOLDER_ENDED, 7, 0, "leaving"},
+		{false, false, PLACEHOLDER_ENDED, 7, 1, "submit"},
+		{true, true, PLACEHOLDER_ENDED, 7, 1, "submit"},
+		{true, false, PLACEHOLDER_PENDING, 8, 0, "leaving"},
+		{false, false, PLACEHOLDER_PENDING, 8, 1, "asks anew"},
+		{true, false, PLACEHOLDER_RUNNING, 8, 1, "bind"},
 	};
 	const job_option_set allow = served.allow;
 
@@ -188,6 +186,8 @@ static void a_pod_that_leaves_on_a_dead_node_holds_up_no_other_job(void)
 		strcpy(s.g->of.uid, "1-2");
 		s.g->of.top = WORKLOAD_POD;
 		inventory_find(s.b.hosts, "n1")->view.ready = rows[i].ready;
+		inventory_node_kept(s.b.hosts, inventory_find(s.b.hosts, "n1"),
+				    rows[i].kept ? "ns/p0" : NULL, false);
 		add_pod(s.g, "n1", true);
 		add_pod(s.g, "", false);
 		add_pod(s.g, "", false);

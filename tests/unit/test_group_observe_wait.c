@@ -96,19 +96,19 @@ static void how_long_a_job_lacks_what_it_needs_is_known(void)
 	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_RUNNING, "n1");
 
 	add_pod(s.g, "", false);
-	room = should_end = false; /* that job is suspended */
+	room = is_kept = false; /* it is about to end */
 	look(&s);
-	T_INT(s.q->since.occupied_at, 0);
-	should_end = true;
+	T_INT(s.q->since.kept_at, 0);
+	is_kept = true;
 	look(&s);
-	T_OK(s.q->since.occupied_at > 0);
+	T_OK(s.q->since.kept_at > 0);
 	T_STR(s.j.plan.row, "no room yet");
-	s.q->since.occupied_at -= 30000 + BRIDGE_OCCUPIED_MS;
+	s.q->since.kept_at -= BRIDGE_KEPT_MS;
 	look(&s);
 	T_STR(s.j.plan.row, "not free");
 	room = true;
 	look(&s);
-	T_INT(s.q->since.occupied_at, 0);
+	T_INT(s.q->since.kept_at, 0);
 	T_STR(s.j.plan.row, "bind");
 	/* its object is gone */
 	s.g->of.members = 0;

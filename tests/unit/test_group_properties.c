@@ -89,7 +89,7 @@ static struct group_view draw_view(void)
 		.resized_ms = around(MAX_MS),
 		.resized_max_ms = MAX_MS,
 		.short_ms = around(BRIDGE_SHORT_MS),
-		.occupied_ms = around(KILL_WAIT_S * 1000 + BRIDGE_OCCUPIED_MS),
+		.kept_ms = around(BRIDGE_KEPT_MS),
 		.unknown_ms = around(BRIDGE_UNKNOWN_MS),
 		.noted = {.reason = ONE_OF(reasons),
 			  .age_ms = around(BRIDGE_NOTE_REASON_MS),

@@ -158,6 +158,48 @@ static void nodes_that_reboot_are_left_alone(void)
 }
 
 /* (When the pod is lost, the jobs there have to know: that goes on.) */
+/* PowerDownOnIdle=YES has each node so from its allocation on. */
+static void a_node_with_jobs_that_powers_down_later_is_looked_after(void)
+{
+	struct node_view v = node(NODE_POWERING_UP);
+
+	v.node.ending = v.node.busy = true;
+	v.node.power_for = 60000;
+	v.pod = NULL;
+	PLAN(&v, NODE_KEEP, POD_CREATE, "no pod");
+	v.pod = &broken;
+	v.pod_for = 1000;
+	PLAN(&v, NODE_REQUEUE, POD_DELETE, "cannot start");
+	v = node(NODE_UP);
+	v.node.ending = v.node.busy = true;
+	v.pod = &leaving;
+	PLAN(&v, NODE_DRAIN, POD_LEAVE, "pod deleted");
+	v.pod = &well;
+	v.host.cordoned = true;
+	PLAN(&v, NODE_DRAIN, POD_LEAVE, "host cordoned");
+}
+
+/* "scontrol reboot", and its pod does not come: each part is Slurm's. */
+static void a_plain_reboot_that_times_out_is_slurms(void)
+{
+	static const char *const ours[] = {
+		"reboot requested : reboot issued : reboot timed out",
+		"Reboot ASAP : reboot issued : reboot timed out",
+		"reboot issued : reboot timed out"};
+
+	for (size_t i = 0; i < T_COUNT(ours); i++) {
+		struct node_view v = node(NODE_UP);
+
+		t_row("%s", ours[i]);
+		v.node.down = true;
+		v.node.reason = ours[i];
+		v.pod = NULL;
+		PLAN(&v, NODE_POWER_OFF, POD_LEAVE, "down");
+		v.node.reason = "new disk : reboot issued : reboot timed out";
+		NOTHING(&v);
+	}
+}
+
 static void nodes_that_are_about_to_power_down_are_left_alone(void)
 {
 	static const struct pod_view *const pods[] = {
@@ -170,6 +212,7 @@ static void nodes_that_are_about_to_power_down_are_left_alone(void)
 			situate(&v, i);
 			v.pod = pods[k];
 			v.node.ending = true;
+			v.node.busy = false;
 			t_row("pod %zu, %#x", k, i);
 			NOTHING(&v);
 			v.node.drained = true;
@@ -274,6 +317,8 @@ T_MAIN("node_decide_never",
        T(an_absence_from_before_the_node_came_up_does_not_count),
        T(kubernetes_is_asked_before_a_pod_is_taken_for_gone),
        T(nodes_that_reboot_are_left_alone),
+       T(a_plain_reboot_that_times_out_is_slurms),
+       T(a_node_with_jobs_that_powers_down_later_is_looked_after),
        T(nodes_that_are_about_to_power_down_are_left_alone),
        T(words_are_bounded_however_long_the_texts_are),
        T(what_kubernetes_says_is_kept_to_its_end))

@@ -217,6 +217,27 @@ static void a_node_that_cannot_be_read_fits_none(void)
 	end();
 }
 
+/* (a hybrid one without the label: the bridge may not drain it in Slurm) */
+static void a_node_with_a_pod_that_does_not_end_fits_none(void)
+{
+	static char stuck[] = "a/b";
+	const struct node_fit *fit = NULL;
+	struct err err = {0};
+
+	begin(3);
+	all[1].kept_by = all[2].kept_by = stuck;
+	all[2].bridge = true; /* drained */
+	pods(2, 1);
+	T_INT(find(&fit, &err), 0);
+	T_STR(node_fit_exclude(fit), "n[0-1]");
+	views++;
+	all[2].bridge = false;
+	T_ERR(find(&fit, &err), &err, -EHOSTUNREACH,
+	      "Kubernetes node n2 still runs a pod whose job has ended: a/b");
+	views++;
+	end();
+}
+
 /* Each node was looked at once for each change from one pod to the next. */
 static void pods_that_alternate_cost_as_much_as_their_kinds(void)
 {
@@ -400,7 +421,8 @@ static void what_is_used_stays_known(void)
 	end();
 }
 
-T_MAIN("node_fit", T(a_node_that_cannot_be_read_fits_none),
+T_MAIN("node_fit", T(a_node_with_a_pod_that_does_not_end_fits_none),
+       T(a_node_that_cannot_be_read_fits_none),
        T(the_nodes_of_a_gang_fit_all_its_pods),
        T(pods_that_alternate_cost_as_much_as_their_kinds),
        T(too_many_kinds_are_refused_with_words),

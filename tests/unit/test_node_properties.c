@@ -74,8 +74,8 @@ static bool a_node_has_one_pod(const struct node_view *v,
 {
 	return d->kube != POD_CREATE ||
 	       (!v->pod && v->live && v->node.power == NODE_POWERING_UP &&
-		!v->node.drained && !v->node.down && !v->node.ending &&
-		!v->node.rebooting);
+		!v->node.drained && !v->node.down &&
+		!(v->node.ending && !v->node.busy) && !v->node.rebooting);
 }
 
 static bool a_pod_is_deleted_once(const struct node_view *v,

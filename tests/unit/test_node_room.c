@@ -122,12 +122,12 @@ static void end(struct bridge *b)
 	inventory_free(b->hosts);
 }
 
-static bool ends; /* what is there should have */
+static bool late; /* what is there should have ended long ago */
 
 static bool has_room(struct bridge *b)
 {
 	b->occupied.known = false;
-	return nodes_are_free(b, mine, &ends);
+	return nodes_are_free(b, mine, &late);
 }
 
 /* Job 7 went back into the queue, and runs elsewhere now. */
@@ -398,6 +398,7 @@ static const char *kept(struct bridge *b)
 	kept_nodes_look(b);
 	T_OK(b->occupied.kept_at > clock_ms());
 	T_OK(!inventory_find(b->hosts, "n2")->kept_by);
+	T_OK(!inventory_find(b->hosts, "n2")->overdue);
 	return inventory_find(b->hosts, "n1")->kept_by;
 }
 
@@ -408,7 +409,15 @@ static void a_node_is_kept_by_a_pod_that_does_not_end(void)
 		enum placeholder_state job;
 		bool deleting, ended;
 		bool begins, kept; /* its time; and it is over */
+		bool requeued, astray, by_us;
 	} rows[] = {
+		/* put back, or made smaller, and the API server refuses */
+		{PLACEHOLDER_PENDING, false, false, true, true, true},
+		{PLACEHOLDER_RUNNING, false, false, true, true, true, true},
+		{PLACEHOLDER_RUNNING, false, false, false, true, false, true},
+		/* we began it anew: its pods get another one */
+		{PLACEHOLDER_ENDED, false, false, false, true, false, false,
+		 true},
 		{PLACEHOLDER_ENDED, true, false, true, true},
 		{PLACEHOLDER_COMPLETING, true, false, true, true},
 		/* (the API server refuses to delete it) */
@@ -433,19 +442,51 @@ static void a_node_is_kept_by_a_pod_that_does_not_end(void)
 		m = fixture_pod(group, "u1", "n1", 7);
 		m->pod->deleting = rows[i].deleting;
 		m->pod->ended = rows[i].ended;
+		theirs->job.requeued = rows[i].requeued;
+		theirs->job.by_us = rows[i].by_us;
+		theirs->astray.strays = m->look.astray = rows[i].astray;
+		if (rows[i].astray) {
+			free(theirs->nodes.names);
+			theirs->nodes.names = strdup("n2");
+		}
 		T_OK(!kept(&b));
 		T_INT(m->overdue.since != 0, rows[i].begins);
-		if (!has_room(&b))
-			T_INT(ends, rows[i].begins);
+		T_INT(inventory_find(b.hosts, "n1")->overdue, rows[i].begins);
+		has_room(&b);
+		T_OK(!late);
 		m->overdue.since = clock_ms() - KEPT_MS + 20000;
 		T_OK(!kept(&b));
 		m->overdue.since = clock_ms() - KEPT_MS - 1000;
 		T_STR(kept(&b), rows[i].kept ? "ns/p" : NULL);
+		has_room(&b);
+		T_INT(late, rows[i].kept);
 		m->pod->ended = true;
 		T_OK(!kept(&b));
 		T_INT(m->overdue.since, 0);
 		end(&b);
 	}
+}
+
+/* (small jobs that end one after the other: there is always one) */
+static void a_node_is_kept_by_one_pod_and_not_by_many(void)
+{
+	struct bridge b;
+	struct group_pod *m;
+
+	begin(&b, PLACEHOLDER_ENDED);
+	for (int i = 0; i < 4; i++) {
+		const int64_t at = clock_ms() - (i + 1) * 25000;
+
+		m = fixture_pod(group, i % 2 ? "u1" : "u2", "n1", 7);
+		m->pod->deleting = true;
+		m->overdue.since = at;
+		T_OK(!has_room(&b));
+		T_INT(late, i == 3);
+		T_INT(kept(&b) != NULL, i == 3);
+		if (i < 2)
+			m->pod->ended = true;
+	}
+	end(&b);
 }
 
 static void a_node_is_kept_by_what_is_gone_as_long_as_that_may_run(void)
@@ -495,6 +536,7 @@ static void a_node_is_kept_by_a_pod_that_cannot_be_read_for_long(void)
 }
 
 T_MAIN("node_room", T(a_node_is_kept_by_a_pod_that_does_not_end),
+       T(a_node_is_kept_by_one_pod_and_not_by_many),
        T(a_node_is_kept_by_what_is_gone_as_long_as_that_may_run),
        T(a_node_is_kept_by_a_pod_that_cannot_be_read_for_long),
        T(nobody_gets_a_node_with_a_pod_that_cannot_be_read),

@@ -19,8 +19,9 @@
 #define LISTS_MAX_MS 600000
 #define LISTS_AGAIN_MS 2000
 /* Until an API server that is busy shows what it has answered to. */
-#define DENIED_TRIES 2 /* besides the first one */
 #define IN_VIEW_MS 10000
+/* How often a binding that is denied is tried, besides the first time. */
+#define DENIED_TRIES 2
 
 /* The job's nodes as Kubernetes knows them. */
 struct places {

@@ -62,8 +62,8 @@ void strays_find(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 
 /*
  * The number of the group's pods that are being deleted on nodes that are not
- * ready: Slurm starts nothing there, and nobody ends them. Takes the lock of
- * the hosts.
+ * ready, or where they do not end (kept_nodes_look()): Slurm starts nothing
+ * there. Takes the lock of the hosts.
  */
 uint32_t strays_unanswered(struct bridge *b, const struct pod_group *g);
 
@@ -88,11 +88,12 @@ void gone_pods_look(struct bridge *b);
 /*
  * True if pods may be bound to the nodes of this job, which runs: no pod is
  * there that may run without a job, or by one that has lost the node; also if
- * its nodes are not known. *ends: those that are there should have ended (a
- * suspended job's need not). Walks all pods once in a pass. Takes the locks of
- * the hosts and of the requests.
+ * its nodes are not known. *kept: one that is there should have ended long ago
+ * (kept_nodes_look()), and the others should have ended, too; a suspended job's
+ * need not. Walks all pods once in a pass. Takes the locks of the hosts and of
+ * the requests.
  */
-bool nodes_are_free(struct bridge *b, const struct queue_entry *q, bool *ends);
+bool nodes_are_free(struct bridge *b, const struct queue_entry *q, bool *kept);
 
 /*
  * Note, in the inventory, on which nodes pods are that should have ended for

@@ -55,7 +55,7 @@ uint32_t strays_unanswered(struct bridge *b, const struct pod_group *g)
 
 		if (*p->node && p->job_id && p->deleting && !p->ended)
 			x = inventory_find(b->hosts, p->node);
-		n += x && !x->view.unread && !x->view.ready;
+		n += x && !x->view.unread && (!x->view.ready || x->kept_by);
 	}
 	inventory_unlock(b->hosts);
 	return n;

@@ -66,7 +66,7 @@ static void add_since(struct bridge *b, const char *node, int64_t since,
 	if (!s || s->since <= since)
 		return;
 	s->since = since;
-	snprintf(s->pod, sizeof(s->pod), "%.62s/%.253s", ns, name);
+	snprintf(s->pod, sizeof(s->pod), "%.63s/%.253s", ns, name);
 }
 
 /* A pod has KillWait to end, and some time until that is in view. */
@@ -86,19 +86,31 @@ static bool has_cpus(const struct queue_entry *q)
 }
 
 /*
- * Since when a stale pod should have ended; 0: it need not. One that runs
+ * True if the table has a stale pod deleted (which the API server may refuse),
+ * for its job has ended, or left its node, or is another group's. One that runs
  * though no job of its is known may get one, which is to find its node as it
- * is.
+ * is; so may one whose job we have cancelled.
  */
+static bool should_end(const struct queue_entry *q, const struct group_pod *m)
+{
+	if (m->pod->deleting || m->look.moved)
+		return true;
+	if (!q || q->job.by_us)
+		return false;
+	return (m->pod->job_id == q->job.id &&
+		(q->job.state == PLACEHOLDER_COMPLETING ||
+		 q->job.state == PLACEHOLDER_ENDED)) ||
+	       (placeholder_waits(q->job.state) && q->job.requeued) ||
+	       (m->look.astray && (q->job.requeued || q->nodes.others_at));
+}
+
+/* Since when a stale pod should have ended; 0: it need not. */
 static int64_t stale_since(const struct queue_entry *q,
 			   const struct group_pod *m)
 {
-	const bool past = q && (q->job.state == PLACEHOLDER_COMPLETING ||
-				q->job.state == PLACEHOLDER_ENDED);
-
-	if (!m->overdue.since && !m->pod->deleting && !past)
-		return 0;
-	return m->overdue.since ? m->overdue.since : clock_ms();
+	if (m->overdue.since)
+		return m->overdue.since;
+	return should_end(q, m) ? clock_ms() : 0;
 }
 
 /*
@@ -259,17 +271,19 @@ void kept_nodes_look(struct bridge *b)
 			find(b->occupied.nodes, x->name);
 		const bool kept = s && s->since < now - kept_after_ms(b);
 
-		inventory_node_kept(x, kept ? s->pod : NULL);
+		inventory_node_kept(b->hosts, x, kept ? s->pod : NULL,
+				    s && s->since != NEVER);
 	}
 	inventory_unlock(b->hosts);
 }
 
-bool nodes_are_free(struct bridge *b, const struct queue_entry *q, bool *ends)
+bool nodes_are_free(struct bridge *b, const struct queue_entry *q, bool *kept)
 {
 	_cleanup_hostlist_ struct hostlist nodes = {0};
-	bool room = true;
+	const int64_t late = clock_ms() - kept_after_ms(b);
+	bool room = true, ends = true, any_late = false;
 
-	*ends = true;
+	*kept = false;
 	find_stale(b);
 	if (!b->occupied.nodes || allocation_nodes(q, &nodes))
 		return true;
@@ -282,8 +296,10 @@ bool nodes_are_free(struct bridge *b, const struct queue_entry *q, bool *ends)
 		if (x)
 			HASH_FIND_STR(b->occupied.nodes, x->name, s);
 		room &= !s;
-		*ends &= !s || s->since != NEVER;
+		ends &= !s || s->since != NEVER;
+		any_late |= s && s->since < late;
 	}
 	inventory_unlock(b->hosts);
+	*kept = ends && any_late;
 	return room;
 }

@@ -325,6 +325,22 @@ static bool fits_all(const struct node_fit_ask *a, const struct kube_node *view,
 	return true;
 }
 
+/*
+ * A pod there does not end. Where the node has the label it is drained in Slurm
+ * for that; else only the jobs of pods can be told.
+ */
+static bool is_kept(const struct inventory_node *x, struct err *why)
+{
+	if (!x->kept_by || x->bridge)
+		return false;
+	if (why)
+		err_set(why, -EBUSY,
+			"Kubernetes node %s still runs a pod whose job has "
+			"ended: %s",
+			x->view.name, x->kept_by);
+	return true;
+}
+
 static int look_at(struct run *r, const struct inventory_node *x)
 {
 	const bool named = r->n_exclude < WORDS_HOSTS;
@@ -333,7 +349,8 @@ static int look_at(struct run *r, const struct inventory_node *x)
 	if (!node_counts(r->js->external, x))
 		return 0;
 	r->all++;
-	if (fits_all(r->ask, &x->view, named ? &why : NULL)) {
+	if (!is_kept(x, named ? &why : NULL) &&
+	    fits_all(r->ask, &x->view, named ? &why : NULL)) {
 		r->bits[r->at / 8] |= (uint8_t)(1u << (r->at % 8));
 		return 0;
 	}

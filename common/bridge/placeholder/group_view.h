@@ -37,11 +37,10 @@
 #define BRIDGE_CROWDED_MS 1000	   /* how often room is looked for */
 #define BRIDGE_LEAVING_MS 10000	   /* how often if leaving pods' nodes answer */
 /*
- * A node where earlier pods are so much longer than KillWait takes no new jobs;
- * after as much again a job that started there is given back.
+ * A node where an earlier pod is so much longer than KillWait is kept: it takes
+ * no new jobs; after as much again a job that started there is given back.
  */
 #define BRIDGE_KEPT_MS 60000
-#define BRIDGE_OCCUPIED_MS (2 * BRIDGE_KEPT_MS)
 /* A job runs for so long of which it is not known how many pods it needs. */
 #define BRIDGE_UNKNOWN_MS 180000
 #define BRIDGE_WORDS_MAX 256
@@ -183,11 +182,11 @@ struct group_view {
 	/* If it is `changed` by other nodes: its turn to be told has not come
 	 */
 	bool update_waits;
-	bool holds;	     /* a new job would be held, too, by its user */
-	bool room;	     /* earlier pods are gone from the job's nodes */
-	int64_t occupied_ms; /* they are not, for so long */
-	int64_t unknown_ms;  /* it runs, and `members` is 0, for so long */
-	bool crowded;	     /* pods that are not ours have taken its room */
+	bool holds;	    /* a new job would be held, too, by its user */
+	bool room;	    /* earlier pods are gone from the job's nodes */
+	int64_t kept_ms;    /* its nodes are kept, for so long */
+	int64_t unknown_ms; /* it runs, and `members` is 0, for so long */
+	bool crowded;	    /* pods that are not ours have taken its room */
 	int64_t crowded_ms, crowded_max_ms; /* for so long; and at most */
 	/* Slurm's nodes are others now, and another size would be of more use
 	 */

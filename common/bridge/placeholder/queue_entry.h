@@ -80,11 +80,11 @@ struct group_early {
 
 /* Since when it lacks something. lasting.c, bridge.c, view_age.c */
 struct group_since {
-	int64_t short_at;    /* pods */
-	int64_t crowded_at;  /* room that others have taken */
-	int64_t resize_at;   /* another size of its job */
-	int64_t occupied_at; /* nodes without earlier pods */
-	int64_t unknown_at;  /* how many pods its job needs, which runs */
+	int64_t short_at;   /* pods */
+	int64_t crowded_at; /* room that others have taken */
+	int64_t resize_at;  /* another size of its job */
+	int64_t kept_at;    /* nodes that no earlier pod keeps */
+	int64_t unknown_at; /* how many pods its job needs, which runs */
 };
 
 /* What has been seen of its pods. observe.c, placeholders.c, standby.c */

@@ -502,9 +502,7 @@ static void decide_crowded(const struct group_view *v, bool started,
 static void decide_occupied(const struct group_view *v, bool started,
 			    struct group_decision *out)
 {
-	if (!started &&
-	    v->occupied_ms >= placeholder_kill_wait(v->kill_wait_s) * 1000 +
-				      BRIDGE_OCCUPIED_MS) {
+	if (!started && v->kept_ms >= BRIDGE_KEPT_MS) {
 		cancel(v->job_id, out, "not free",
 		       "earlier pods do not end on its nodes");
 		return;
@@ -549,8 +547,11 @@ static void decide_running(const struct group_view *v,
 	const uint32_t ready = p->waiting - p->refused;
 	bool started = busy || p->succeeded || p->failed;
 
+	/* What is left of it cannot run, and would hold its nodes. */
+	const bool rest = started && !busy && !p->going && !ready;
+
 	out->job_id = v->job_id;
-	if (is_over(p)) {
+	if (is_over(p) || (rest && !p->lingering)) {
 		decide_over(v, out);
 	} else if (p->astray || p->lingering) {
 		decide_astray(v, out);
@@ -558,9 +559,6 @@ static void decide_running(const struct group_view *v,
 		decide_grown(v, out);
 	} else if (p->former) {
 		plan(out, GROUP_ADOPT, "adopted", "job %u", v->job_id);
-	} else if (started && !busy && !p->going && !ready) {
-		/* What is left of it cannot run, and would hold its nodes. */
-		decide_over(v, out);
 	} else if (!started && !p->going && v->refusal) {
 		/* They start together, so the job is of no use. */
 		cancel(v->job_id, out, "refused now", v->refusal);

@@ -58,17 +58,17 @@ void lasting_look(struct bridge *b, struct queue_entry *q,
 {
 	struct group_view *v = &j->view;
 	const bool runs = v->job == PLACEHOLDER_RUNNING;
-	bool ends = false;
+	bool kept = false;
 
 	v->short_ms = lasts(&q->since.short_at, is_short(q, g, v));
-	v->room = !runs || !v->pods.waiting || nodes_are_free(b, q, &ends);
-	v->occupied_ms = lasts(&q->since.occupied_at, !v->room && ends);
+	v->room = !runs || !v->pods.waiting || nodes_are_free(b, q, &kept);
+	v->kept_ms = lasts(&q->since.kept_at, !v->room && kept);
 	v->crowded = runs && v->pods.waiting && is_overcommitted(b, q, g);
 	v->crowded_ms = lasts(&q->since.crowded_at, v->crowded);
 	v->crowded_max_ms = b->bridge->resize_after_ms + CROWDED_MORE_MS;
 	v->unknown_ms = lasts(
 		&q->since.unknown_at,
-		runs && v->pods.waiting &&
+		runs && (v->pods.waiting || v->pods.gated) &&
 			(!v->members || (v->pods.refused && !v->refusal)));
 	v->resized = is_resized(j);
 	v->resized_ms = lasts(&q->since.resize_at, v->resized);

@@ -33,15 +33,25 @@
 #define REBOOT_TIMED_OUT "reboot timed out"
 #define BETWEEN " : "
 static const char *const slurms[] = {
-	"ResumeTimeout reached", WK_REASON_SILENT, "POWER_DOWN_ASAP",
-	"Reboot ASAP",		 "reboot issued",  REBOOT_TIMED_OUT,
-	WK_REASON_DUPLICATE,
+	"ResumeTimeout reached", WK_REASON_SILENT,    "POWER_DOWN_ASAP",
+	"Reboot ASAP",		 "reboot requested",  "reboot issued",
+	REBOOT_TIMED_OUT,	 WK_REASON_DUPLICATE,
 };
 
 /* The words of "pod stays", a drain of that node alone. */
 
 /* Drains that end with their cause begin so, after "k8s: ". */
 #define HOST_WORDS "Kubernetes node "
+
+/*
+ * Slurm powers it down at its next look. One with jobs may have been given a
+ * power-down for later, also while it powers up: by PowerDownOnIdle=YES of its
+ * partition, which says so at each allocation, or by an administrator.
+ */
+static bool is_about_to_power_down(const struct slurm_node *n)
+{
+	return n->ending && !n->busy;
+}
 
 bool node_is_ours(const char *reason)
 {
@@ -234,7 +244,8 @@ static void given_back(const struct node_view *v, struct node_decision *p)
 	p->row = "given back";
 	words(p, n->reason + strlen(WK_REASON_PREFIX), NULL);
 	p->failed = !refusal_is_of_one_node(p->words);
-	if (!n->ending && due(p, v->now_ms - n->reason_ms, GIVEBACK_AFTER_MS))
+	if (!is_about_to_power_down(n) &&
+	    due(p, v->now_ms - n->reason_ms, GIVEBACK_AFTER_MS))
 		p->slurm = NODE_POWER_OFF;
 }
 
@@ -333,7 +344,7 @@ static void powering_up(const struct node_view *v, struct node_decision *p)
 	if (n->drained) {
 		if (node_is_ours(n->reason))
 			given_back(v, p);
-	} else if (n->ending || n->down) {
+	} else if (is_about_to_power_down(n) || n->down) {
 		return;
 	} else if (!v->pod) {
 		missing(v, p);
@@ -528,7 +539,7 @@ static void up(const struct node_view *v, struct node_decision *p)
 	 * is asked for until the jobs there have ended.
 	 */
 	if ((n->rebooting && !(n->reboot_asked && n->busy)) ||
-	    (n->ending && !n->busy && !n->down))
+	    (is_about_to_power_down(n) && !n->down))
 		return;
 	if (n->down) {
 		down(v, p);
@@ -544,7 +555,7 @@ static void up(const struct node_view *v, struct node_decision *p)
 		 */
 		lost(v, p, "slurmd restarted");
 		words(p, BLAME_RESTARTED, pod->words);
-	} else if (n->ending || n->reboot_asked) {
+	} else if (n->reboot_asked) {
 		return;
 	} else if (pod->deleting) {
 		drain(v, p, "pod deleted");

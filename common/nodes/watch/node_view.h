@@ -30,8 +30,9 @@ struct slurm_node {
 	bool no_respond;   /* slurmd does not answer */
 	bool rebooting;	   /* scontrol reboot, requested or issued */
 	bool reboot_asked; /* a reboot is requested, and not issued */
-	bool ending;	   /* a power-down was asked for, not begun */
-	bool undrained;	   /* by Slurm, as that began: see look_drain() */
+	bool ending; /* a power-down was asked for, not begun; of one with jobs
+			it may be for when these have ended */
+	bool undrained; /* by Slurm, as that began: see look_drain() */
 	const char *reason;
 	const char *extra;
 	int64_t reason_ms;    /* epoch */

@@ -657,6 +657,12 @@ kill_pod() { kteam delete pod "$1" --grace-period=0 --force >/dev/null 2>&1; }
 	}
 	wait_for 180 "the drain" kept
 	pod_there stuck
+	# (another engine does not know since when)
+	slurmctld_stop
+	slurmctld_start
+	mark
+	stays 15 kept
+	run ! logged "bridge: node $BIG back"
 	a_pod next "$LONG" | on "$BIG" | create
 	wait_for 60 "its job" has_job next
 	state_is "$(job_of next)" PENDING

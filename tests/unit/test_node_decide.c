@@ -52,11 +52,6 @@ static void a_node_given_back_has_failed_before_it_is_powered_off(void)
 	p = PLAN(&v, NODE_KEEP, POD_LEAVE, "given back");
 	T_INT(p.again_ms, 1000);
 	T_OK(p.failed);
-	v.node.reason_ms = NOW - LONG_AGO;
-	v.node.ending = true;
-	p = PLAN(&v, NODE_KEEP, POD_LEAVE, "given back");
-	T_INT(p.again_ms, 0);
-	T_OK(p.failed);
 }
 
 /* Others of the nodeset have no such pod. */

@@ -177,6 +177,28 @@ static void a_node_with_jobs_that_powers_down_later_is_looked_after(void)
 	v.pod = &well;
 	v.host.cordoned = true;
 	PLAN(&v, NODE_DRAIN, POD_LEAVE, "host cordoned");
+	/* (POWER_DOWN_ASAP leaves no trace on a node that is drained) */
+	v.node.drained = true;
+	v.node.reason = "k8s: Kubernetes node w is cordoned";
+	v.host.cordoned = false;
+	NOTHING(&v);
+	v.node.ending = false;
+	PLAN(&v, NODE_UNDRAIN, POD_LEAVE, "host is back");
+}
+
+/* Slurm powers down none that powers up: it may have been for its job. */
+static void a_power_up_that_is_to_end_later_is_given_back(void)
+{
+	struct node_view v = node(NODE_POWERING_UP);
+
+	v.node.ending = true;
+	v.node.power_for = 60000;
+	v.pod = NULL;
+	NOTHING(&v);
+	v.node.drained = true;
+	v.node.reason = OURS;
+	v.now_ms = v.node.reason_ms + 600000;
+	PLAN(&v, NODE_POWER_OFF, POD_LEAVE, "given back");
 }
 
 /* "scontrol reboot", and its pod does not come: each part is Slurm's. */
@@ -319,6 +341,7 @@ T_MAIN("node_decide_never",
        T(nodes_that_reboot_are_left_alone),
        T(a_plain_reboot_that_times_out_is_slurms),
        T(a_node_with_jobs_that_powers_down_later_is_looked_after),
+       T(a_power_up_that_is_to_end_later_is_given_back),
        T(nodes_that_are_about_to_power_down_are_left_alone),
        T(words_are_bounded_however_long_the_texts_are),
        T(what_kubernetes_says_is_kept_to_its_end))

@@ -44,13 +44,14 @@ static const char *const slurms[] = {
 #define HOST_WORDS "Kubernetes node "
 
 /*
- * Slurm powers it down at its next look. One with jobs may have been given a
- * power-down for later, also while it powers up: by PowerDownOnIdle=YES of its
- * partition, which says so at each allocation, or by an administrator.
+ * Slurm powers it down at its next look. (A power-down may be for later: of one
+ * with jobs, by PowerDownOnIdle=YES of its partition, which says so at each
+ * allocation, or by an administrator; and Slurm powers down none that powers
+ * up.)
  */
 static bool is_about_to_power_down(const struct slurm_node *n)
 {
-	return n->ending && !n->busy;
+	return n->ending && !n->busy && n->power != NODE_POWERING_UP;
 }
 
 bool node_is_ours(const char *reason)
@@ -244,13 +245,15 @@ static void given_back(const struct node_view *v, struct node_decision *p)
 	p->row = "given back";
 	words(p, n->reason + strlen(WK_REASON_PREFIX), NULL);
 	p->failed = !refusal_is_of_one_node(p->words);
-	if (!is_about_to_power_down(n) &&
-	    due(p, v->now_ms - n->reason_ms, GIVEBACK_AFTER_MS))
+	if (due(p, v->now_ms - n->reason_ms, GIVEBACK_AFTER_MS))
 		p->slurm = NODE_POWER_OFF;
 }
 
 static void missing(const struct node_view *v, struct node_decision *p)
 {
+	/* Its job is gone, and it is to power down when it is up. */
+	if (v->node.ending && !v->node.busy)
+		return;
 	if (!v->live ||
 	    (!v->gone && !due(p, v->node.power_for, CREATE_AFTER_MS)))
 		return;
@@ -344,7 +347,7 @@ static void powering_up(const struct node_view *v, struct node_decision *p)
 	if (n->drained) {
 		if (node_is_ours(n->reason))
 			given_back(v, p);
-	} else if (is_about_to_power_down(n) || n->down) {
+	} else if (n->down) {
 		return;
 	} else if (!v->pod) {
 		missing(v, p);
@@ -436,6 +439,9 @@ static void host_is_back(const struct node_view *v, struct node_decision *p)
 {
 	const struct slurm_node *n = &v->node;
 
+	/* Nor does it say that somebody has asked for POWER_DOWN_ASAP. */
+	if (n->ending)
+		return;
 	if (n->busy || n->last_busy_ms < n->reason_ms) {
 		slurm(p, NODE_UNDRAIN, "host is back");
 		return;

@@ -167,7 +167,7 @@ void bind_pods(struct bridge *b, struct queue_entry *q,
 /*
  * Note that the API server has refused a binding by the group's job: it may be
  * sent again, and after 409, 400, 403 and 422 not before 2 s, doubling to a
- * minute. (After three of the last three in a row bind_pods() gives the job
+ * minute. (After three denials in a row, not 409, bind_pods() gives the job
  * back.) If somebody else has bound the pod the plan ends the job, and the pod
  * is told. Takes the lock of `seen`.
  */

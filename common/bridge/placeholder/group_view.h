@@ -113,8 +113,9 @@ struct group_counts {
 	uint32_t leaving_s;
 	/*
 	 * Of `leaving`: is not where the job is, which was put back, or its
-	 * group has no job that runs and its node is not ready: nothing waits
-	 * for it, as its kubelet may never answer. The caller counts these.
+	 * group has no job that runs and its node is not ready, or is kept by
+	 * such a pod (kept_nodes_look()): nothing waits for it, as it may never
+	 * end. The caller counts these.
 	 */
 	uint32_t away;
 	uint32_t lingering; /* of `away`: has too long to end */
@@ -185,7 +186,8 @@ struct group_view {
 	bool holds;	    /* a new job would be held, too, by its user */
 	bool room;	    /* earlier pods are gone from the job's nodes */
 	int64_t kept_ms;    /* its nodes are kept, for so long */
-	int64_t unknown_ms; /* it runs, and `members` is 0, for so long */
+	int64_t unknown_ms; /* it runs, and what it needs is not known, so long
+			     */
 	bool crowded;	    /* pods that are not ours have taken its room */
 	int64_t crowded_ms, crowded_max_ms; /* for so long; and at most */
 	/* Slurm's nodes are others now, and another size would be of more use

@@ -5,6 +5,7 @@ setup() { load engine.bash; }
 teardown() {
 	no_prolog
 	let_go
+	[[ $SITE_RELEASE = 22.05 ]] || update PartitionName=bad PowerDownOnIdle=NO || true
 	put_right
 }
 
@@ -162,6 +163,24 @@ let_go() {
 	id=$(submit -p bad -w bad-0 --wrap true)
 	wait_for 120 "job $id" job_is "$id" COMPLETED
 	[[ $(pod_uid bad-0) != "$uid" ]]
+}
+
+# bats test_tags=alone
+@test "PowerDownOnIdle: a node with jobs that is to power down later is drained with its host as any other" {
+	[[ $SITE_RELEASE != 22.05 ]] || skip "it came with Slurm 23.02"
+	update PartitionName=bad PowerDownOnIdle=YES
+	running_job
+	node_says bad-0 'State=.*POWER_DOWN'
+	host=$(kns get pod bad-0 -o 'jsonpath={.spec.nodeName}')
+	cordon "$host"
+	wait_for 30 "the drain" logged "reason set to: k8s: Kubernetes node $host is cordoned"
+	job_is "$id" RUNNING
+	as_user scancel "$id"
+	wait_for 120 "bad-0 to be of use again" nodes_are bad-0 'idle~'
+	uncordon "$host"
+	update PartitionName=bad PowerDownOnIdle=NO
+	id=$(submit -p bad -w bad-0 --wrap true)
+	wait_for 120 "job $id" job_is "$id" COMPLETED
 }
 
 # bats test_tags=alone

@@ -9,6 +9,7 @@
 #include "external/external_size.h"
 
 #define KEPT "still runs a pod whose job has ended: "
+#define KEPT_REASON WK_REASON_PREFIX "Kubernetes node " KEPT
 
 static const char *text_or_none(const char *s)
 {
@@ -204,8 +205,7 @@ static bool has_other_words(const struct external_node_view *v)
 static bool is_kept(const struct external_node_view *v)
 {
 	return v->kept_by || (v->overdue && v->drained && v->reason &&
-			      str_starts(v->reason, WK_REASON_PREFIX
-					 "Kubernetes node " KEPT));
+			      str_starts(v->reason, KEPT_REASON));
 }
 
 static struct external_decision
@@ -262,7 +262,7 @@ static bool has_hybrids_reason(const struct external_node_view *v)
 	static const char *const words[] = {
 		WK_REASON_PREFIX "Kubernetes node is ",
 		WK_REASON_PREFIX "Kubernetes node has the taint ",
-		WK_REASON_PREFIX "Kubernetes node " KEPT,
+		KEPT_REASON,
 	};
 
 	for (size_t i = 0; v->reason && i < sizeof(words) / sizeof(*words); i++)

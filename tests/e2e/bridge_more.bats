@@ -604,11 +604,7 @@ kill_pod() { kteam delete pod "$1" --grace-period=0 --force >/dev/null 2>&1; }
 # bats test_tags=long
 @test "not ready for a minute: the Slurm node is down and its jobs are lost; ready, it is back" {
 	external || skip "Slurm $SITE_RELEASE has no external nodes"
-	big_node "$BIG" 4
-	kube label node "$BIG" kubernetes.io/hostname="$BIG" >/dev/null
-	wait_for 120 "the node to be Slurm's" nodes_are "$BIG" idle
-	a_pod late "$LONG" | on "$BIG" | create
-	wait_for 60 "the pod to have its node" on_wide late
+	pod_on_wide late
 	id=$(job_of late)
 	wait_for 60 "the drain" drained_unready "$BIG"
 	state_is "$id" RUNNING
@@ -624,11 +620,7 @@ kill_pod() { kteam delete pod "$1" --grace-period=0 --force >/dev/null 2>&1; }
 # bats test_tags=long
 @test "not ready for a minute, drained by an administrator: its jobs are lost, and his Reason stays" {
 	external || skip "Slurm $SITE_RELEASE has no external nodes"
-	big_node "$BIG" 4
-	kube label node "$BIG" kubernetes.io/hostname="$BIG" >/dev/null
-	wait_for 120 "the node to be Slurm's" nodes_are "$BIG" idle
-	a_pod late "$LONG" | on "$BIG" | create
-	wait_for 60 "the pod to have its node" on_wide late
+	pod_on_wide late
 	id=$(job_of late)
 	update NodeName="$BIG" State=DRAIN Reason='bad DIMM'
 	unready "$BIG"
@@ -644,12 +636,7 @@ kill_pod() { kteam delete pod "$1" --grace-period=0 --force >/dev/null 2>&1; }
 # bats test_tags=long
 @test "a pod that does not end keeps its node: no job is started there, until it is gone" {
 	external || skip "Slurm $SITE_RELEASE has no external nodes"
-	big_node "$BIG" 4
-	kube label node "$BIG" kubernetes.io/hostname="$BIG" >/dev/null
-	wait_for 120 "the node to be Slurm's" nodes_are "$BIG" idle
-	# (no kubelet is there to end it)
-	a_pod stuck "$LONG" | on "$BIG" | create
-	wait_for 60 "the pod to have its node" on_wide stuck
+	pod_on_wide stuck # (no kubelet is there to end it)
 	as_user scancel "$(job_of stuck)"
 	kept() {
 		node_beat "$BIG" 4
@@ -678,6 +665,14 @@ drained_unready() {
 	node_says "$1" 'Reason=k8s: Kubernetes node is not ready'
 }
 on_wide() { [[ $(pod_node "$1") = "$BIG" ]]; }
+# pod_on_wide POD: $BIG is a node of Slurm's, and has this pod
+pod_on_wide() {
+	big_node "$BIG" 4
+	kube label node "$BIG" kubernetes.io/hostname="$BIG" >/dev/null
+	wait_for 120 "the node to be Slurm's" nodes_are "$BIG" idle
+	a_pod "$1" "$LONG" | on "$BIG" | create
+	wait_for 60 "the pod to have its node" on_wide "$1"
+}
 no_node() { ! as_user sinfo -h -N -n "$1" -o %N | grep -q .; }
 node_status() {
 	curl -s --cacert "$SITE/ca.crt" --cert "$SITE/admin.crt" --key "$SITE/admin.key" -X PATCH \

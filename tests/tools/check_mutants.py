@@ -69,7 +69,7 @@ MUTANTS = {
         ("a_node_with_jobs_is_powered_off_only_if_it_is_down", "return n->drained && !n->busy && node_is_ours(n->reason) &&", "return n->drained && node_is_ours(n->reason) &&"),
         ("a_node_rests_only_unused", "} else if (n->busy || n->ending || stays(v, p)) {", "} else if (n->busy || stays(v, p)) {"),
         ("a_reboot_is_left_alone", "if (n->rebooting) /* RebootProgram's */", "if (n->rebooting && n->busy)"),
-        ("what_slurm_is_about_to_power_down_is_left_alone", "(is_about_to_power_down(n) && !n->down))\n\t\treturn;", "(is_about_to_power_down(n) && !n->down && pod))\n\t\treturn;"),
+        ("what_slurm_is_about_to_power_down_is_left_alone", "(slurm_node_ends(n) && !n->down))\n\t\treturn;", "(slurm_node_ends(n) && !n->down && pod))\n\t\treturn;"),
         ("a_power_up_is_given_up_for_its_pod", "} else if (!v->pod->deleting && !is_of_before(v, p)) {", "} else if (!is_of_before(v, p)) {"),
         ("a_node_is_free_when_its_pod_is_gone", "n->reason) || v->pod ||\n\t    !v->live ||", "n->reason) ||\n\t    !v->live ||"),
         ("a_drain_of_others_is_set_again", "if (n->undrained) {", "if (n->undrained && !v->cooling) {"),

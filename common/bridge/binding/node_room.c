@@ -76,6 +76,12 @@ static int64_t kept_after_ms(const struct bridge *b)
 	       BRIDGE_KEPT_MS;
 }
 
+/* True if a pod is there that should have ended long ago. */
+static bool is_kept(const struct bridge *b, const struct occupied_node *s)
+{
+	return s && s->since < clock_ms() - kept_after_ms(b);
+}
+
 /*
  * True if the group's job has its CPUs now. Those of a suspended job are given
  * away.
@@ -269,9 +275,8 @@ void kept_nodes_look(struct bridge *b)
 	for (x = inventory_first(b->hosts); x; x = x->hh.next) {
 		const struct occupied_node *s =
 			find(b->occupied.nodes, x->name);
-		const bool kept = s && s->since < now - kept_after_ms(b);
 
-		inventory_node_kept(b->hosts, x, kept ? s->pod : NULL,
+		inventory_node_kept(b->hosts, x, is_kept(b, s) ? s->pod : NULL,
 				    s && s->since != NEVER);
 	}
 	inventory_unlock(b->hosts);
@@ -280,8 +285,7 @@ void kept_nodes_look(struct bridge *b)
 bool nodes_are_free(struct bridge *b, const struct queue_entry *q, bool *kept)
 {
 	_cleanup_hostlist_ struct hostlist nodes = {0};
-	const int64_t late = clock_ms() - kept_after_ms(b);
-	bool room = true, ends = true, any_late = false;
+	bool room = true, ends = true, any_kept = false;
 
 	*kept = false;
 	find_stale(b);
@@ -291,15 +295,14 @@ bool nodes_are_free(struct bridge *b, const struct queue_entry *q, bool *kept)
 	for (size_t i = 0; i < nodes.n; i++) {
 		const struct inventory_node *x =
 			inventory_of_slurm(b->hosts, nodes.names[i]);
-		struct occupied_node *s = NULL;
+		const struct occupied_node *s =
+			x ? find(b->occupied.nodes, x->name) : NULL;
 
-		if (x)
-			HASH_FIND_STR(b->occupied.nodes, x->name, s);
 		room &= !s;
 		ends &= !s || s->since != NEVER;
-		any_late |= s && s->since < late;
+		any_kept |= is_kept(b, s);
 	}
 	inventory_unlock(b->hosts);
-	*kept = ends && any_late;
+	*kept = ends && any_kept;
 	return room;
 }

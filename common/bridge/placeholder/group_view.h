@@ -186,8 +186,7 @@ struct group_view {
 	bool holds;	    /* a new job would be held, too, by its user */
 	bool room;	    /* earlier pods are gone from the job's nodes */
 	int64_t kept_ms;    /* its nodes are kept, for so long */
-	int64_t unknown_ms; /* it runs, and what it needs is not known, so long
-			     */
+	int64_t unknown_ms; /* what it needs is not known, for so long */
 	bool crowded;	    /* pods that are not ours have taken its room */
 	int64_t crowded_ms, crowded_max_ms; /* for so long; and at most */
 	/* Slurm's nodes are others now, and another size would be of more use

@@ -132,6 +132,13 @@ static bool waits_for_leaving(const struct group_view *v)
 	       (p->leaving && (!left || left < v->members));
 }
 
+/* No event says that a node does not answer any more. */
+static void wait_for_leaving(struct group_decision *out)
+{
+	plan(out, GROUP_WAIT, "leaving", "earlier pods are not gone");
+	out->again_ms = BRIDGE_LEAVING_MS;
+}
+
 static void set_grace(const struct group_view *v, struct group_decision *out)
 {
 	const uint32_t most = placeholder_kill_wait(v->kill_wait_s);
@@ -164,8 +171,7 @@ static void decide_running_without(const struct group_view *v,
 				   struct group_decision *out)
 {
 	if (!v->pods.live && !some_linger(v)) {
-		plan(out, GROUP_WAIT, "leaving", "earlier pods are not gone");
-		out->again_ms = BRIDGE_LEAVING_MS;
+		wait_for_leaving(out);
 		return;
 	}
 	if (v->outside) { /* another bridge of the same name may have them */
@@ -377,8 +383,7 @@ static void decide_pending(const struct group_view *v,
 	} else if (is_last(v)) {
 		cancel(v->job_id, out, "pods gone", "its pod is being deleted");
 	} else if (waits_for_leaving(v)) {
-		plan(out, GROUP_WAIT, "leaving", "earlier pods are not gone");
-		out->again_ms = BRIDGE_LEAVING_MS;
+		wait_for_leaving(out);
 	} else if (is_over(p) ||
 		   (v->members && p->waiting + p->gated < v->members)) {
 		decide_short(v, out);

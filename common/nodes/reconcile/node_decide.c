@@ -43,17 +43,6 @@ static const char *const slurms[] = {
 /* Drains that end with their cause begin so, after "k8s: ". */
 #define HOST_WORDS "Kubernetes node "
 
-/*
- * Slurm powers it down at its next look. (A power-down may be for later: of one
- * with jobs, by PowerDownOnIdle=YES of its partition, which says so at each
- * allocation, or by an administrator; and Slurm powers down none that powers
- * up.)
- */
-static bool is_about_to_power_down(const struct slurm_node *n)
-{
-	return n->ending && !n->busy && n->power != NODE_POWERING_UP;
-}
-
 bool node_is_ours(const char *reason)
 {
 	return reason && str_starts(reason, WK_REASON_PREFIX);
@@ -252,7 +241,7 @@ static void given_back(const struct node_view *v, struct node_decision *p)
 static void missing(const struct node_view *v, struct node_decision *p)
 {
 	/* Its job is gone, and it is to power down when it is up. */
-	if (v->node.ending && !v->node.busy)
+	if (slurm_node_ends(&v->node))
 		return;
 	if (!v->live ||
 	    (!v->gone && !due(p, v->node.power_for, CREATE_AFTER_MS)))
@@ -545,7 +534,7 @@ static void up(const struct node_view *v, struct node_decision *p)
 	 * is asked for until the jobs there have ended.
 	 */
 	if ((n->rebooting && !(n->reboot_asked && n->busy)) ||
-	    (is_about_to_power_down(n) && !n->down))
+	    (slurm_node_ends(n) && !n->down))
 		return;
 	if (n->down) {
 		down(v, p);

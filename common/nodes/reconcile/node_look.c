@@ -25,12 +25,11 @@ struct power_news look_power(struct seen_power *m,
 		return news;
 	/* A power-up that was given up looks like up until Slurm ends it. */
 	news.came_up = power == NODE_UP && !node->down &&
-		       (!node->ending || node->busy) && !node->no_respond &&
-		       !first;
+		       !slurm_node_ends(node) && !node->no_respond && !first;
 	news.up = (power == NODE_UP) - (m->now == NODE_UP);
 	m->since = now_ms;
 	if (power == NODE_UP || power == NODE_POWERING_UP)
-		m->was_up = power == NODE_UP && (!node->ending || node->busy);
+		m->was_up = power == NODE_UP && !slurm_node_ends(node);
 	m->now = power;
 	return news;
 }

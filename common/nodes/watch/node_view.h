@@ -30,15 +30,25 @@ struct slurm_node {
 	bool no_respond;   /* slurmd does not answer */
 	bool rebooting;	   /* scontrol reboot, requested or issued */
 	bool reboot_asked; /* a reboot is requested, and not issued */
-	bool ending; /* a power-down was asked for, not begun; of one with jobs
-			it may be for when these have ended */
-	bool undrained; /* by Slurm, as that began: see look_drain() */
+	bool ending;	   /* a power-down was asked for, and has not begun */
+	bool undrained;	   /* by Slurm, as that began: see look_drain() */
 	const char *reason;
 	const char *extra;
 	int64_t reason_ms;    /* epoch */
 	int64_t last_busy_ms; /* epoch: when its last job ended; 0: not known */
 	int64_t power_for;    /* ms in this power state, as far as we saw it */
 };
+
+/*
+ * True if a power-down was asked for, and no job holds it up. (One of a node
+ * with jobs may be for later: by PowerDownOnIdle=YES of its partition, which
+ * says so at each allocation, or by an administrator.) Unless the node powers
+ * up Slurm begins it at its next look.
+ */
+static inline bool slurm_node_ends(const struct slurm_node *n)
+{
+	return n->ending && !n->busy;
+}
 
 struct node_view {
 	struct slurm_node node;

@@ -300,6 +300,15 @@ static void bar(struct kube_client *c, struct kube_call *k)
 	finish(c, k, -ECANCELED);
 }
 
+/* Bar it if it is a write and we may not. */
+static bool is_barred(struct kube_client *c, struct kube_call *k)
+{
+	if (!is_write(k) || may_write(c))
+		return false;
+	bar(c, k);
+	return true;
+}
+
 /* A pause may have been long: what was not sent before it must not be now. */
 static void bar_writes(struct kube_client *c)
 {
@@ -322,10 +331,8 @@ static void start_try(struct kube_client *c, struct kube_call *k)
 	int64_t rest;
 	int rc;
 
-	if (is_write(k) && !may_write(c)) {
-		bar(c, k);
+	if (is_barred(c, k))
 		return;
-	}
 	if (!k->req.on_data && clock_ms() >= k->req.deadline_ms) {
 		if (k->attempts) {
 			give_up(c, k);
@@ -346,6 +353,8 @@ static void start_try(struct kube_client *c, struct kube_call *k)
 		retry_or_finish(c, k, rc, rc == -ETIMEDOUT || rest > 0, rest);
 		return;
 	}
+	if (is_barred(c, k)) /* a credential plugin may take 30 s */
+		return;
 	k->stop = 0;
 	k->http = 0;
 	k->easy = kube_call_easy(c, k, &s);

@@ -310,6 +310,34 @@ static void a_plugin_that_fails_after_401_ends_in_401(void)
 	T_LACKS(t_log(), "secret-1"); /* no token in the log */
 }
 
+/* True until the plugin has been run. */
+static bool no_run_yet(void *arg)
+{
+	(void)arg;
+	return !plugin_runs();
+}
+
+static void what_may_not_be_written_after_the_plugin_is_not_sent(void)
+{
+	static const struct kube_client_options options = {.may_write =
+								   no_run_yet};
+	static const struct kube_request del = {.method = "DELETE",
+						.path = PODS "/a"};
+	_cleanup_got_ struct got g = {0};
+	_cleanup_(kube_config_freep) struct kube_config *config =
+		config_with_plugin("one");
+	_cleanup_(kube_client_freep) struct kube_client *c =
+		fault_client(config, &options);
+
+	fault_script("%s", "");
+	fault_call(c, &del, &g);
+	T_ERR(g.rc, &g.err, -ECANCELED, "we may not write any more");
+	T_OK(!g.undecided);
+	T_INT(fault_requests(NULL, ""), 0);
+	fault_call(c, &get_pods, &g);
+	T_INT(g.rc, 0);
+}
+
 T_MAIN("fault_tls", T(the_right_ca_and_name_are_accepted),
        T(another_ca_is_refused), T(without_a_ca_the_system_s_are_asked),
        T(another_host_name_is_refused), T(another_tls_server_name_is_refused),
@@ -319,5 +347,6 @@ T_MAIN("fault_tls", T(the_right_ca_and_name_are_accepted),
        T(a_token_file_is_read_again_after_401),
        T(a_token_file_that_stays_refused_ends_the_call),
        T(a_plugin_is_asked_again_after_401),
+       T(what_may_not_be_written_after_the_plugin_is_not_sent),
        T(a_plugin_that_fails_ends_the_call_with_its_words),
        T(a_plugin_that_fails_after_401_ends_in_401))

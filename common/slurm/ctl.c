@@ -92,6 +92,31 @@ static enum ctl_prolog prolog_of(const slurm_conf_t *conf)
 	return prolog;
 }
 
+/* DEFAULT_EXPIRATION_WINDOW and the least that Slurm takes (cred.c) */
+#define CRED_EXPIRE_S 120
+#define CRED_EXPIRE_MIN_S 5
+
+/* The number behind `key` in `options`; -1: it is not there. */
+static long option(const char *options, const char *key)
+{
+	const char *at = options ? strcasestr(options, key) : NULL;
+
+	return at ? strtol(at + strlen(key), NULL, 10) : -1;
+}
+
+/* batch_requeue_fini() of job_mgr.c */
+static uint32_t requeue_delay_s(const slurm_conf_t *conf)
+{
+	long s = release_has_requeue_delay()
+			 ? option(conf->sched_params, "requeue_delay=")
+			 : -1;
+
+	if (s >= 0)
+		return (uint32_t)s;
+	s = option(conf->authinfo, "cred_expire=");
+	return s < CRED_EXPIRE_MIN_S ? CRED_EXPIRE_S : (uint32_t)s;
+}
+
 int ctl_site_load(struct ctl_site *out, struct err *err)
 {
 	slurm_conf_t *conf = NULL;
@@ -109,6 +134,10 @@ int ctl_site_load(struct ctl_site *out, struct err *err)
 	out->suspends_external = release_suspends_external(conf);
 	out->prolog = prolog_of(conf);
 	out->prolog_timeout_s = release_prolog_timeout(conf);
+	out->requeue_delay_s = requeue_delay_s(conf);
+	out->expedites =
+		conf->slurmctld_params &&
+		strcasestr(conf->slurmctld_params, "enable_expedited_requeue");
 	snprintf(out->notify_name, sizeof(out->notify_name),
 		 "slurm-k8s/%.40s/%u",
 		 conf->cluster_name ? conf->cluster_name : "",
@@ -505,45 +534,47 @@ void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg)
 	}
 }
 
-/* job_scheduler.c, batch_requeue_fini(): 120 s */
-#define REQUEUE_DELAY_MIN_S 110
-#define REQUEUE_DELAY_MAX_S 130
+/* COMPLETING may end a little later than the time that is counted from. */
+#define REQUEUE_SLACK_S 10
 
-static enum ctl_job_wait wait_of(const job_info_t *job)
+static enum ctl_job_wait wait_of(const job_info_t *job, uint32_t delay_s)
 {
-	time_t now = time(NULL), delay;
+	const int64_t begin = job->eligible_time, now = time(NULL);
 
 	if ((job->job_state & JOB_COMPLETING) || rpc_job_runs(job))
 		return CTL_JOB_ENDING;
+	if ((job->job_state & JOB_STATE_BASE) != JOB_PENDING ||
+	    !job->restart_cnt)
+		return CTL_JOB_FREE;
 	/*
 	 * A requeue sets the submit time; a delay of another length is a user's
 	 * --begin.
 	 */
-	delay = job->start_time - job->submit_time;
-	if ((job->job_state & JOB_STATE_BASE) == JOB_PENDING &&
-	    job->restart_cnt && job->start_time > now &&
-	    delay >= REQUEUE_DELAY_MIN_S && delay <= REQUEUE_DELAY_MAX_S)
-		return job->priority ? CTL_JOB_DELAYED : CTL_JOB_HELD;
-	return CTL_JOB_FREE;
+	if (begin > now &&
+	    llabs(begin - job->submit_time - delay_s) > REQUEUE_SLACK_S)
+		return CTL_JOB_FREE;
+	if (!job->priority)
+		return CTL_JOB_HELD;
+	return begin > now ? CTL_JOB_DELAYED : CTL_JOB_ELIGIBLE;
 }
 
-void ctl_jobs_sent_back(const struct ctl_jobs *j, ctl_sent_back_fn fn,
-			void *arg)
+void ctl_jobs_sent_back(const struct ctl_jobs *j, uint32_t delay_s,
+			ctl_sent_back_fn fn, void *arg)
 {
 	for (uint32_t i = 0; i < j->msg->record_count; i++) {
 		const job_info_t *job = &j->msg->job_array[i];
-		const enum ctl_job_wait wait = wait_of(job);
+		const enum ctl_job_wait wait = wait_of(job, delay_s);
 
 		if (job->admin_comment && !rpc_job_runs(job) &&
 		    str_starts(job->admin_comment, WK_REASON_PREFIX) &&
-		    wait != CTL_JOB_FREE)
-			fn(arg, release_job_id(job), job->admin_comment,
-			   wait == CTL_JOB_DELAYED ? job->submit_time
-						   : time(NULL));
+		    wait != CTL_JOB_FREE && wait != CTL_JOB_HELD)
+			fn(arg, release_job_id(job), job->admin_comment, wait,
+			   wait == CTL_JOB_ENDING ? time(NULL)
+						  : job->submit_time);
 	}
 }
 
-enum ctl_job_wait ctl_job_wait(uint32_t job_id)
+enum ctl_job_wait ctl_job_wait(uint32_t job_id, uint32_t delay_s)
 {
 	enum ctl_job_wait wait = CTL_JOB_FREE;
 	job_info_msg_t *msg = NULL;
@@ -554,19 +585,19 @@ enum ctl_job_wait ctl_job_wait(uint32_t job_id)
 						      : CTL_JOB_ENDING;
 	for (uint32_t i = 0; i < msg->record_count; i++)
 		if (release_job_id(&msg->job_array[i]) == job_id)
-			wait = wait_of(&msg->job_array[i]);
+			wait = wait_of(&msg->job_array[i], delay_s);
 	release_free_jobs(msg);
 	return wait;
 }
 
-void ctl_jobs_each_wait(const struct ctl_jobs *j,
+void ctl_jobs_each_wait(const struct ctl_jobs *j, uint32_t delay_s,
 			void (*fn)(void *arg, uint32_t job_id,
 				   enum ctl_job_wait wait),
 			void *arg)
 {
 	for (uint32_t i = 0; i < j->msg->record_count; i++)
 		fn(arg, release_job_id(&j->msg->job_array[i]),
-		   wait_of(&j->msg->job_array[i]));
+		   wait_of(&j->msg->job_array[i], delay_s));
 }
 
 int ctl_job_begin(uint32_t job_id, int64_t at_s, struct err *err)

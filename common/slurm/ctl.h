@@ -43,8 +43,10 @@ struct ctl_site {
 	uint32_t max_jobs;	   /* MaxJobCount */
 	uint32_t min_job_age_s;	   /* MinJobAge */
 	uint32_t prolog_timeout_s; /* of a PrologSlurmctld; 0: for ever */
-	char notify_name[64];	   /* where our programs find the engine:
-				      base/notify.h */
+	uint32_t requeue_delay_s;  /* how long a job that goes back waits */
+	bool expedites; /* users may ask not to wait: --requeue=expedite */
+	char notify_name[64];	/* where our programs find the engine:
+				   base/notify.h */
 	bool has_features;	/* NodeFeaturesPlugins has node_features/k8s */
 	bool has_stepmgr;	/* slurmctld leaves steps to the nodes */
 	bool suspends_external; /* power saving would take external nodes */
@@ -199,38 +201,43 @@ typedef void (*ctl_on_node_fn)(void *arg, const struct ctl_occupant *o);
 void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg);
 
 /*
- * Call `fn` for each job that went back to the queue with words of ours
- * (AdminComment) and is not eligible yet. `words`, with "k8s: ", are borrowed
- * during the call. `back_s`: when it went, epoch; now, if it is still on its
- * way.
- */
-typedef void (*ctl_sent_back_fn)(void *arg, uint32_t job_id, const char *words,
-				 int64_t back_s);
-void ctl_jobs_sent_back(const struct ctl_jobs *j, ctl_sent_back_fn fn,
-			void *arg);
-
-/*
- * After a requeue Slurm sets a begin time two minutes ahead, when COMPLETING
- * ends. This is how far a job has come.
+ * After a requeue Slurm sets a begin time when COMPLETING ends, by default two
+ * minutes ahead: AuthInfo=cred_expire=, or, from 25.11 on,
+ * SchedulerParameters=requeue_delay= (slurm.conf(5)); with --requeue=expedite
+ * none. This is how far a job has come.
  */
 enum ctl_job_wait {
-	CTL_JOB_ENDING,	 /* Slurm has not set it: look again later */
-	CTL_JOB_DELAYED, /* pending with such a begin time */
-	/* pending with such a begin time, and held: whoever holds it decides */
+	CTL_JOB_ENDING,	  /* Slurm has not set it: look again later */
+	CTL_JOB_DELAYED,  /* pending with such a begin time */
+	CTL_JOB_ELIGIBLE, /* it has run before, and may begin again now */
+	/* it may begin again so, and is held: whoever holds it decides */
 	CTL_JOB_HELD,
 	CTL_JOB_FREE, /* anything else; a job that is gone, too */
 };
+
+/*
+ * Call `fn` for each job that went back to the queue with words of ours
+ * (AdminComment) and is ENDING, DELAYED or ELIGIBLE (of one that is the last,
+ * the words may be old). `words`, with "k8s: ", are borrowed during the call.
+ * `back_s`: when it went, epoch; now, if it is still on its way. `delay_s`: the
+ * site's requeue_delay_s, here and below.
+ */
+typedef void (*ctl_sent_back_fn)(void *arg, uint32_t job_id, const char *words,
+				 enum ctl_job_wait wait, int64_t back_s);
+void ctl_jobs_sent_back(const struct ctl_jobs *j, uint32_t delay_s,
+			ctl_sent_back_fn fn, void *arg);
+
 /*
  * Ask for one job. One RPC; CTL_JOB_ENDING, too, when slurmctld does not
  * answer.
  */
-enum ctl_job_wait ctl_job_wait(uint32_t job_id);
+enum ctl_job_wait ctl_job_wait(uint32_t job_id, uint32_t delay_s);
 
 /*
  * Call `fn` for each job of a snapshot. A job that is not there is
  * CTL_JOB_FREE.
  */
-void ctl_jobs_each_wait(const struct ctl_jobs *j,
+void ctl_jobs_each_wait(const struct ctl_jobs *j, uint32_t delay_s,
 			void (*fn)(void *arg, uint32_t job_id,
 				   enum ctl_job_wait wait),
 			void *arg);

@@ -223,6 +223,13 @@ static inline bool release_creates_nodes(void)
 	return SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0);
 }
 
+/* True if SchedulerParameters=requeue_delay= counts; before, cred_expire does.
+ */
+static inline bool release_has_requeue_delay(void)
+{
+	return SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 11, 0);
+}
+
 /*
  * True if a partition's ResumeTimeout is for reboots, too; check_reboot_nodes()
  * of earlier releases goes by slurm.conf's for all.

@@ -142,6 +142,27 @@ unsaid_template() {
 	wait_for 120 "job $id to run" job_is "$id" COMPLETED
 }
 
+# expedite ON|OFF: may users ask for it? In force
+expedite() {
+	sed -i '/^SlurmctldParameters=/s/,enable_expedited_requeue//' "$SITE/slurm.conf"
+	[[ $1 = OFF ]] || sed -i '/^SlurmctldParameters=/s/$/,enable_expedited_requeue/' "$SITE/slurm.conf"
+	take_over
+}
+
+# bats test_tags=from2605
+@test "given back: a job that asks for more than a quota allows waits, also by --requeue=expedite" {
+	expedite ON
+	kns create quota none --hard=pods=0 >/dev/null
+	wait_for 90 "the quota" sh -c "kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get quota none -o 'jsonpath={.status.hard.pods}' | grep -q ."
+	mark
+	id=$(submit -p bad -N2 --requeue=expedite --wrap true)
+	wait_for 60 "job $id to wait" logged "k8s: job $id is eligible again in 2 s"
+	wait_for 60 "job $id to wait longer" logged "k8s: job $id is eligible again in 4 s"
+	kns delete quota none >/dev/null
+	wait_for 180 "job $id to run" job_is "$id" COMPLETED
+	expedite OFF
+}
+
 @test "another user who listens in the engine's place: it is told nothing, and the log says who" {
 	local uid
 	uid=$(id -u "$SITE_USER")

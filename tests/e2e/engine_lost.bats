@@ -4,6 +4,7 @@
 setup() { load engine.bash; }
 teardown() {
 	no_prolog
+	! grep -q cred_expire= "$SITE/slurm.conf" || cred_expire
 	let_go
 	[[ $SITE_RELEASE = 22.05 ]] || update PartitionName=bad PowerDownOnIdle=NO || true
 	put_right
@@ -29,6 +30,30 @@ at_its_own_pace() {
 	within 9 "bad-0 to be down (10 s, if its end was not seen)" logged 'k8s: nodes bad-0: down (pod gone)'
 	wait_for 60 "job $id to go back" logged "Requeuing JobId=$id"
 	wait_for 30 "job $id to be eligible" logged "k8s: job $id is eligible again"
+	wait_for 120 "job $id to run again" runs_again "$id"
+}
+
+# cred_expire [SECONDS]: of slurm.conf (none: Slurm's own, two minutes), in force
+cred_expire() {
+	slurmctld_stop
+	sed -i -e 's/,cred_expire=[0-9]*//' -e '/^AuthInfo=cred_expire=/d' "$SITE/slurm.conf"
+	if [[ ! ${1:-} ]]; then
+		:
+	elif grep -q ^AuthInfo= "$SITE/slurm.conf"; then
+		sed -i "/^AuthInfo=/s/\$/,cred_expire=$1/" "$SITE/slurm.conf"
+	else
+		echo "AuthInfo=cred_expire=$1" >>"$SITE/slurm.conf"
+	fi
+	mark
+	slurmctld_start
+	wait_for 60 "the pods in view" logged 'pods in view'
+}
+
+@test "pod gone, where slurm.conf has requeued jobs wait for ten minutes: they begin at once all the same" {
+	cred_expire 600
+	running_job
+	kns delete pod bad-0 --force --grace-period=0 >/dev/null 2>&1
+	wait_for 60 "job $id to be eligible" logged "k8s: job $id is eligible again"
 	wait_for 120 "job $id to run again" runs_again "$id"
 }
 

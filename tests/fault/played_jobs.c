@@ -122,13 +122,14 @@ void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg)
 	}
 }
 
-void ctl_jobs_sent_back(const struct ctl_jobs *j, ctl_sent_back_fn fn,
-			void *arg)
+void ctl_jobs_sent_back(const struct ctl_jobs *j, uint32_t delay_s,
+			ctl_sent_back_fn fn, void *arg)
 {
+	(void)delay_s;
 	for (size_t i = 0; i < j->all->n; i++)
 		if (j->all->v[i].status.state == PLACED_PENDING)
 			fn(arg, j->all->v[i].id, "k8s: its pod is gone",
-			   1800000000);
+			   CTL_JOB_DELAYED, 1800000000);
 }
 
 struct one {
@@ -147,23 +148,25 @@ static void serve_one(void *arg)
 		o->job = *j;
 }
 
-enum ctl_job_wait ctl_job_wait(uint32_t job_id)
+enum ctl_job_wait ctl_job_wait(uint32_t job_id, uint32_t delay_s)
 {
 	struct one o = {.id = job_id};
 
+	(void)delay_s;
 	if (played_rpc(serve_one, &o, NULL))
 		return CTL_JOB_ENDING;
 	return o.there && o.job.status.state == PLACED_PENDING ? CTL_JOB_DELAYED
 							       : CTL_JOB_FREE;
 }
 
-void ctl_jobs_each_wait(const struct ctl_jobs *j,
+void ctl_jobs_each_wait(const struct ctl_jobs *j, uint32_t delay_s,
 			void (*fn)(void *arg, uint32_t job_id,
 				   enum ctl_job_wait wait),
 			void *arg)
 {
 	const struct jobs *s = j->all;
 
+	(void)delay_s;
 	for (size_t i = 0; i < s->n; i++)
 		fn(arg, s->v[i].id,
 		   s->v[i].status.state == PLACED_PENDING ? CTL_JOB_DELAYED

@@ -54,7 +54,7 @@ typedef struct {
 	int32_t *node_inx;
 	uint16_t batch_flag, pn_min_cpus, requeue, restart_cnt;
 	uint64_t bitflags, pn_min_memory;
-	time_t end_time, resize_time, start_time, submit_time;
+	time_t eligible_time, end_time, resize_time, start_time, submit_time;
 } job_info_t;
 
 typedef struct {
@@ -168,7 +168,8 @@ typedef struct {
 
 typedef struct {
 	char *cluster_name, *job_submit_plugins, *node_features_plugins;
-	char *plugindir, *schedtype, *slurmctld_params, *version;
+	char *authinfo, *plugindir, *sched_params, *schedtype;
+	char *slurmctld_params, *version;
 	char **control_machine;
 	uint32_t control_cnt, slurmctld_port;
 	uint32_t max_job_cnt, min_job_age;

@@ -80,6 +80,7 @@ MUTANTS = {
     ]),
     "requeue_properties": ("nodes/reconcile/requeue_decide.c", [
         ("a_job_that_somebody_holds_is_left_alone", "case CTL_JOB_HELD:\n\tcase CTL_JOB_FREE:", "case CTL_JOB_HELD:\n\t\treturn REQUEUE_BEGIN;\n\tcase CTL_JOB_FREE:"),
+        ("a_job_that_may_begin_when_it_should_is_left", "if (!hold && !later)", "if (!hold && !later && begun)"),
         ("a_job_to_be_held_is_never_released", "return hold ? REQUEUE_HOLD : REQUEUE_BEGIN;", "return hold && begun ? REQUEUE_HOLD : REQUEUE_BEGIN;"),
         ("only_so_many_are_begun_or_held_at_once", "if (begun == REQUEUE_BEGIN_MAX)", "if (begun > REQUEUE_BEGIN_MAX)"),
         ("a_job_on_its_way_is_followed_for_a_minute", "return followed_ms > REQUEUE_GIVE_UP_MS ?", "return followed_ms >= REQUEUE_GIVE_UP_MS ?"),

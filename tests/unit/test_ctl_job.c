@@ -60,7 +60,7 @@ static void only_this_cluster_is_asked(void)
 
 	is_there = false;
 	asked = 0;
-	T_INT(ctl_job_wait(7), CTL_JOB_FREE);
+	T_INT(ctl_job_wait(7, 120), CTL_JOB_FREE);
 	T_INT(asked, 1);
 	T_INT(asked_with, SHOW_ALL | SHOW_LOCAL);
 	T_OK(ctl_layout_load(7, &layout, &err) < 0);
@@ -480,25 +480,31 @@ static void a_job_that_somebody_holds_is_not_one_to_be_begun_or_held(void)
 	job.job_state = JOB_PENDING;
 	job.restart_cnt = 1;
 	job.submit_time = time(NULL);
-	job.start_time = job.submit_time + 121;
+	job.eligible_time = job.submit_time + 121;
 	job.priority = 100;
 	T_INT(ctl_jobs_load(&jobs, NULL), 0);
-	ctl_jobs_each_wait(jobs, take_wait, &wait);
+	ctl_jobs_each_wait(jobs, 120, take_wait, &wait);
 	T_INT(wait, CTL_JOB_DELAYED);
 	job.priority = 0;
-	ctl_jobs_each_wait(jobs, take_wait, &wait);
+	ctl_jobs_each_wait(jobs, 120, take_wait, &wait);
 	T_INT(wait, CTL_JOB_HELD);
-	job.start_time = 0;
-	ctl_jobs_each_wait(jobs, take_wait, &wait);
+	job.eligible_time = 0;
+	ctl_jobs_each_wait(jobs, 120, take_wait, &wait);
+	T_INT(wait, CTL_JOB_HELD);
+	job.priority = 100;
+	ctl_jobs_each_wait(jobs, 120, take_wait, &wait);
+	T_INT(wait, CTL_JOB_ELIGIBLE);
+	job.restart_cnt = 0;
+	ctl_jobs_each_wait(jobs, 120, take_wait, &wait);
 	T_INT(wait, CTL_JOB_FREE);
 }
 
 static int64_t went_s;
 
 static void on_back(void *arg, uint32_t job_id, const char *words,
-		    int64_t back_s)
+		    enum ctl_job_wait wait, int64_t back_s)
 {
-	(void)arg;
+	*(enum ctl_job_wait *)arg = wait;
 	T_INT(job_id, 7);
 	T_STR(words, "k8s: exceeded quota");
 	went_s = back_s;
@@ -510,21 +516,32 @@ static void jobs_that_went_back_say_when(void)
 	const time_t now = time(NULL);
 	static const struct {
 		const char *what;
-		uint32_t state;
-		int submitted, starts; /* from now */
-		bool told;
+		uint32_t state, delay_s;
+		int submitted, eligible; /* from now */
+		enum ctl_job_wait wait;	 /* FREE: it is not told */
 		int back; /* the same; 0 or a little more if it is now */
 	} rows[] = {
-		{"not yet", JOB_RUNNING, -100, -90, false, 0},
-		{"on its way", JOB_PENDING | JOB_COMPLETING, -100, -90, true,
-		 0},
-		{"Slurm's two minutes", JOB_PENDING, -50, 71, true, -50},
-		{"past them", JOB_PENDING, -130, -9, false, 0},
-		{"of its own", JOB_PENDING, -50, 550, false, 0},
+		{"not yet", JOB_RUNNING, 120, -100, -90, CTL_JOB_ENDING, 1},
+		{"on its way", JOB_PENDING | JOB_COMPLETING, 120, -100, -90,
+		 CTL_JOB_ENDING, 0},
+		{"Slurm's two minutes", JOB_PENDING, 120, -50, 71,
+		 CTL_JOB_DELAYED, -50},
+		{"past them", JOB_PENDING, 120, -130, -9, CTL_JOB_ELIGIBLE,
+		 -130},
+		{"of its own", JOB_PENDING, 120, -50, 550, CTL_JOB_FREE, 0},
+		{"cred_expire=10", JOB_PENDING, 10, -5, 6, CTL_JOB_DELAYED, -5},
+		{"cred_expire=600", JOB_PENDING, 600, -50, 551, CTL_JOB_DELAYED,
+		 -50},
+		{"two minutes where it is 600", JOB_PENDING, 600, -50, 71,
+		 CTL_JOB_FREE, 0},
+		{"expedited", JOB_PENDING, 120, -5, -5, CTL_JOB_ELIGIBLE, -5},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		const bool told = rows[i].wait != CTL_JOB_FREE &&
+				  rows[i].state != JOB_RUNNING;
 		_cleanup_(ctl_jobs_freep) struct ctl_jobs *all = NULL;
+		enum ctl_job_wait wait = CTL_JOB_FREE, each = CTL_JOB_FREE;
 
 		t_row("%s", rows[i].what);
 		job.admin_comment = (char *)"k8s: exceeded quota";
@@ -532,16 +549,21 @@ static void jobs_that_went_back_say_when(void)
 		job.restart_cnt = 1;
 		job.priority = 100;
 		job.submit_time = now + rows[i].submitted;
-		job.start_time = now + rows[i].starts;
+		job.eligible_time = now + rows[i].eligible;
+		job.start_time = now + 118; /* planned by backfill */
 		went_s = 0;
 		T_INT(ctl_jobs_load(&all, NULL), 0);
 		T_STR(ctl_job_says(all, 7), "k8s: exceeded quota");
 		T_OK(!ctl_job_says(all, 8));
-		ctl_jobs_sent_back(all, on_back, NULL);
-		T_INT(went_s != 0, rows[i].told);
-		if (rows[i].told)
+		ctl_jobs_sent_back(all, rows[i].delay_s, on_back, &wait);
+		T_INT(went_s != 0, told);
+		if (told)
 			T_OK(went_s >= now + rows[i].back &&
 			     went_s < now + rows[i].back + 10);
+		if (told)
+			T_INT(wait, rows[i].wait);
+		ctl_jobs_each_wait(all, rows[i].delay_s, take_wait, &each);
+		T_INT(each, rows[i].wait);
 	}
 }
 

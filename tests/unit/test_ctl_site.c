@@ -83,5 +83,50 @@ static void how_long_it_may_run_is_known(void)
 	}
 }
 
-T_MAIN("ctl_site", T(who_ends_the_wait_of_batch_jobs_is_known),
+static void how_long_a_requeued_job_waits_is_known(void)
+{
+	static const struct {
+		const char *auth, *sched;
+		uint32_t want, before; /* before: up to 25.05 */
+	} rows[] = {
+		{NULL, NULL, 120, 120},
+		{"", "", 120, 120},
+		{"cred_expire=10", NULL, 10, 10},
+		{"socket=/run/m,cred_expire=600", "bf_interval=5", 600, 600},
+		{"cred_expire=4", NULL, 120, 120},
+		{"cred_expire=600", "bf_interval=5,requeue_delay=7", 7, 600},
+		{NULL, "requeue_delay=0", 0, 120},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct ctl_site site = {0};
+
+		t_row("%zu", i);
+		conf.authinfo = (char *)rows[i].auth;
+		conf.sched_params = (char *)rows[i].sched;
+		T_INT(ctl_site_load(&site, NULL), 0);
+		T_INT(site.requeue_delay_s, release_has_requeue_delay()
+						    ? rows[i].want
+						    : rows[i].before);
+		T_OK(!site.expedites);
+		free(site.cluster);
+	}
+	conf.authinfo = conf.sched_params = NULL;
+}
+
+static void whether_users_may_expedite_is_known(void)
+{
+	struct ctl_site site = {0};
+
+	conf.slurmctld_params =
+		(char *)"enable_configless,enable_expedited_requeue";
+	T_INT(ctl_site_load(&site, NULL), 0);
+	T_OK(site.expedites);
+	free(site.cluster);
+	conf.slurmctld_params = NULL;
+}
+
+T_MAIN("ctl_site", T(how_long_a_requeued_job_waits_is_known),
+       T(whether_users_may_expedite_is_known),
+       T(who_ends_the_wait_of_batch_jobs_is_known),
        T(how_many_jobs_slurm_keeps_is_known), T(how_long_it_may_run_is_known))

@@ -21,11 +21,20 @@ static bool silent;
 static enum ctl_job_wait is[JOBS + 1]; /* by id */
 static uint32_t held_meanwhile; /* this one, by an administrator; 0: none */
 static const char *sent_back;	/* job 5, by these words */
+static int64_t back_s = BACK_S;
+static int64_t real_s; /* 0: by the machine's clock */
 
 int64_t __wrap_clock_ms(void);
 int64_t __wrap_clock_ms(void)
 {
 	return now;
+}
+
+int64_t __wrap_clock_real_ms(void);
+int64_t __real_clock_real_ms(void);
+int64_t __wrap_clock_real_ms(void)
+{
+	return real_s ? real_s * 1000 : __real_clock_real_ms();
 }
 
 int ctl_jobs_load(struct ctl_jobs **out, struct err *err)
@@ -41,28 +50,29 @@ void ctl_jobs_free(struct ctl_jobs *j)
 	(void)j;
 }
 
-void ctl_jobs_sent_back(const struct ctl_jobs *j, ctl_sent_back_fn fn,
-			void *arg)
+void ctl_jobs_sent_back(const struct ctl_jobs *j, uint32_t delay_s,
+			ctl_sent_back_fn fn, void *arg)
 {
-	(void)j;
-	fn(arg, 5, sent_back, BACK_S);
+	(void)j, (void)delay_s;
+	fn(arg, 5, sent_back, is[5], back_s);
 }
 
 /* (no order: those that are free are gone) */
-void ctl_jobs_each_wait(const struct ctl_jobs *j,
+void ctl_jobs_each_wait(const struct ctl_jobs *j, uint32_t delay_s,
 			void (*fn)(void *arg, uint32_t job_id,
 				   enum ctl_job_wait wait),
 			void *arg)
 {
-	(void)j;
+	(void)j, (void)delay_s;
 	for (uint32_t id = JOBS; id > 0; id--)
 		if (is[id] != CTL_JOB_FREE)
 			fn(arg, id, is[id]);
 	fn(arg, JOBS + 1, CTL_JOB_DELAYED); /* nobody follows it */
 }
 
-enum ctl_job_wait ctl_job_wait(uint32_t job_id)
+enum ctl_job_wait ctl_job_wait(uint32_t job_id, uint32_t delay_s)
 {
+	(void)delay_s;
 	singles++;
 	return held_meanwhile == job_id ? CTL_JOB_HELD : is[job_id];
 }
@@ -71,7 +81,7 @@ int ctl_job_begin(uint32_t job_id, int64_t at_s, struct err *err)
 {
 	(void)err;
 	begun_at = at_s;
-	T_INT(is[job_id], CTL_JOB_DELAYED);
+	T_OK(is[job_id] == CTL_JOB_DELAYED || is[job_id] == CTL_JOB_ELIGIBLE);
 	is[job_id] = CTL_JOB_FREE;
 	begun++;
 	return 0;
@@ -80,7 +90,7 @@ int ctl_job_begin(uint32_t job_id, int64_t at_s, struct err *err)
 int ctl_job_hold(uint32_t job_id, struct err *err)
 {
 	(void)err;
-	T_INT(is[job_id], CTL_JOB_DELAYED);
+	T_OK(is[job_id] == CTL_JOB_DELAYED || is[job_id] == CTL_JOB_ELIGIBLE);
 	is[job_id] = CTL_JOB_FREE;
 	held++;
 	return 0;
@@ -91,6 +101,7 @@ static struct nodes e;
 static void begin(uint32_t n, enum ctl_job_wait wait)
 {
 	memset(&e, 0, sizeof(e));
+	e.site.requeue_delay_s = 120;
 	now = 1000;
 	singles = lists = begun = most_begun = held = 0;
 	list_ms = 0;
@@ -284,6 +295,92 @@ static void features_that_rest_have_their_jobs_wait(void)
 	T_INT(is[2], CTL_JOB_DELAYED);
 }
 
+/* Slurm's own pause may be short, or none. */
+static void without_a_pause_of_slurm_s_there_is_ours(void)
+{
+	static const struct {
+		uint32_t delay_s;
+		bool expedites;
+		enum ctl_job_wait wait;
+		unsigned int begun;
+	} rows[] = {
+		{120, false, CTL_JOB_DELAYED, 0},
+		{600, false, CTL_JOB_DELAYED, 0},
+		{10, false, CTL_JOB_DELAYED, 1},
+		{120, true, CTL_JOB_DELAYED, 1},
+		{120, true, CTL_JOB_ELIGIBLE, 1},
+		{0, false, CTL_JOB_ELIGIBLE, 1},
+	};
+
+	real_s = BACK_S;
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		begin(0, CTL_JOB_FREE);
+		e.site.requeue_delay_s = rows[i].delay_s;
+		e.site.expedites = rows[i].expedites;
+		is[2] = rows[i].wait;
+		requeued_add(&e, 2, REQUEUED_NEVER);
+		pass(2500);
+		T_INT(begun, rows[i].begun);
+		if (begun)
+			T_INT(begun_at, BACK_S + REQUEUED_PAUSE_S);
+	}
+	real_s = 0;
+}
+
+static void who_may_begin_already_waits_or_is_held_when_he_is_to(void)
+{
+	real_s = BACK_S + 20;
+	begin(0, CTL_JOB_FREE);
+	is[1] = is[2] = is[3] = is[4] = CTL_JOB_ELIGIBLE;
+	requeued_add(&e, 1, BACK_S + 30);
+	requeued_add(&e, 2, BACK_S + 20);
+	requeued_add(&e, 3, REQUEUED_NOW);
+	requeued_hold(&e, 4);
+	pass(2500);
+	T_INT(begun, 1);
+	T_INT(begun_at, BACK_S + 30);
+	T_INT(held, 1);
+	T_INT(is[2], CTL_JOB_ELIGIBLE);
+	T_INT(is[3], CTL_JOB_ELIGIBLE);
+	T_INT(e.requeued.n, 0);
+	real_s = 0;
+}
+
+static void words_of_long_ago_have_no_job_wait(void)
+{
+	static const struct {
+		const char *words;
+		int64_t back_s;
+		unsigned int begun;
+	} rows[] = {
+		{"k8s: again in 60 s (2 nodes): exceeded quota", BACK_S - 59,
+		 1},
+		{"k8s: again in 60 s (2 nodes): exceeded quota", BACK_S - 60,
+		 0},
+		{"k8s: its pod is gone", BACK_S, 0},
+		{"k8s: with features jax: slurmd: ImagePullBackOff",
+		 BACK_S - 119, 1},
+		{"k8s: with features jax: slurmd: ImagePullBackOff",
+		 BACK_S - 120, 0},
+	};
+
+	real_s = BACK_S;
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		begin(0, CTL_JOB_FREE);
+		e.site.expedites = true;
+		is[5] = CTL_JOB_ELIGIBLE;
+		sent_back = rows[i].words;
+		back_s = rows[i].back_s;
+		requeued_sent_back(&e);
+		pass(2500);
+		T_INT(begun, rows[i].begun);
+	}
+	back_s = BACK_S;
+	real_s = 0;
+}
+
 /* k8s_resume tells of each gang by itself: a list for each would be too much.
  */
 static void who_was_sent_back_is_looked_for_at_a_pace(void)
@@ -339,7 +436,10 @@ static void a_list_that_fails_is_asked_for_again(void)
 	T_INT(begun, 1);
 }
 
-T_MAIN("requeue", T(few_that_were_sent_back_begin_as_soon_as_they_may),
+T_MAIN("requeue", T(without_a_pause_of_slurm_s_there_is_ours),
+       T(who_may_begin_already_waits_or_is_held_when_he_is_to),
+       T(words_of_long_ago_have_no_job_wait),
+       T(few_that_were_sent_back_begin_as_soon_as_they_may),
        T(a_list_that_fails_is_asked_for_again),
        T(who_was_sent_back_is_looked_for_at_a_pace),
        T(few_are_asked_for_one_by_one_and_more_and_more_seldom),

@@ -15,38 +15,48 @@ static void a_job_that_is_followed_is_begun_held_or_forgotten(void)
 	static const struct {
 		const char *row;
 		enum ctl_job_wait wait;
-		bool hold;
+		bool hold, later;
 		int64_t followed_ms;
 		size_t begun;
 		enum requeue_do what;
 	} rows[] = {
-		{"still on its way", CTL_JOB_ENDING, false, 60000, 0,
+		{"still on its way", CTL_JOB_ENDING, false, false, 60000, 0,
 		 REQUEUE_WAIT},
 		{"on its way for more than a minute", CTL_JOB_ENDING, false,
-		 60001, 0, REQUEUE_FORGET},
-		{"delayed by Slurm", CTL_JOB_DELAYED, false, 0, 0,
+		 false, 60001, 0, REQUEUE_FORGET},
+		{"delayed by Slurm", CTL_JOB_DELAYED, false, false, 0, 0,
 		 REQUEUE_BEGIN},
+		{"delayed by Slurm, and by us", CTL_JOB_DELAYED, false, true, 0,
+		 0, REQUEUE_BEGIN},
 		{"delayed, however long it was followed", CTL_JOB_DELAYED,
-		 false, 60001, 99, REQUEUE_BEGIN},
-		{"the next step is soon enough", CTL_JOB_DELAYED, false, 0, 100,
-		 REQUEUE_WAIT},
-		{"held after 3 runs", CTL_JOB_DELAYED, true, 0, 0,
+		 false, false, 60001, 99, REQUEUE_BEGIN},
+		{"the next step is soon enough", CTL_JOB_DELAYED, false, false,
+		 0, 100, REQUEUE_WAIT},
+		{"held after 3 runs", CTL_JOB_DELAYED, true, false, 0, 0,
 		 REQUEUE_HOLD},
 		{"held after 3 runs, in the next step", CTL_JOB_DELAYED, true,
-		 0, 100, REQUEUE_WAIT},
-		{"somebody holds it", CTL_JOB_HELD, false, 0, 0,
+		 false, 0, 100, REQUEUE_WAIT},
+		{"not delayed by Slurm", CTL_JOB_ELIGIBLE, false, false, 0, 0,
 		 REQUEUE_FORGET},
-		{"somebody holds it already", CTL_JOB_HELD, true, 0, 0,
+		{"not delayed by Slurm, but by us", CTL_JOB_ELIGIBLE, false,
+		 true, 0, 0, REQUEUE_BEGIN},
+		{"delayed by us, in the next step", CTL_JOB_ELIGIBLE, false,
+		 true, 0, 100, REQUEUE_WAIT},
+		{"not delayed by Slurm, held after 3 runs", CTL_JOB_ELIGIBLE,
+		 true, false, 0, 0, REQUEUE_HOLD},
+		{"somebody holds it", CTL_JOB_HELD, false, true, 0, 0,
 		 REQUEUE_FORGET},
-		{"it runs, or is gone", CTL_JOB_FREE, false, 0, 0,
+		{"somebody holds it already", CTL_JOB_HELD, true, false, 0, 0,
 		 REQUEUE_FORGET},
-		{"it runs, or is gone, to be held", CTL_JOB_FREE, true, 0, 0,
+		{"it runs, or is gone", CTL_JOB_FREE, false, true, 0, 0,
 		 REQUEUE_FORGET},
+		{"it runs, or is gone, to be held", CTL_JOB_FREE, true, false,
+		 0, 0, REQUEUE_FORGET},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		t_row("%s", rows[i].row);
-		T_INT(requeue_decide(rows[i].wait, rows[i].hold,
+		T_INT(requeue_decide(rows[i].wait, rows[i].hold, rows[i].later,
 				     rows[i].followed_ms, rows[i].begun),
 		      rows[i].what);
 	}

@@ -15,7 +15,7 @@
 
 struct followed {
 	enum ctl_job_wait wait;
-	bool hold;
+	bool hold, later;
 	int64_t ms;
 	size_t begun;
 	enum requeue_do what;
@@ -31,12 +31,19 @@ static bool does(const struct followed *f)
 /* (nor is one that runs, or that Slurm does not know) */
 static bool a_job_that_somebody_holds_is_left_alone(const struct followed *f)
 {
-	return f->wait == CTL_JOB_DELAYED || !does(f);
+	return f->wait == CTL_JOB_DELAYED || f->wait == CTL_JOB_ELIGIBLE ||
+	       !does(f);
 }
 
 static bool a_job_to_be_held_is_never_released(const struct followed *f)
 {
 	return !f->hold || f->what != REQUEUE_BEGIN;
+}
+
+static bool
+a_job_that_may_begin_when_it_should_is_left(const struct followed *f)
+{
+	return f->wait != CTL_JOB_ELIGIBLE || f->hold || f->later || !does(f);
 }
 
 static bool only_so_many_are_begun_or_held_at_once(const struct followed *f)
@@ -62,6 +69,7 @@ static const struct {
 } of_followed[] = {
 	P(a_job_that_somebody_holds_is_left_alone),
 	P(a_job_to_be_held_is_never_released),
+	P(a_job_that_may_begin_when_it_should_is_left),
 	P(only_so_many_are_begun_or_held_at_once),
 	P(a_job_on_its_way_is_followed_for_a_minute),
 	P(a_job_that_is_gone_is_forgotten),
@@ -225,16 +233,17 @@ static void each_job_that_is_followed_has_each_property(void)
 	static const size_t begun[] = {0, 1, 99, 100};
 	unsigned int violated[T_COUNT(of_followed)] = {0}, n = 0;
 
-	for (unsigned int i = 0; i < 4 * 2 * T_COUNT(ms) * T_COUNT(begun);
+	for (unsigned int i = 0; i < 5 * 4 * T_COUNT(ms) * T_COUNT(begun);
 	     i++, n++) {
 		struct followed f = {
-			.wait = (enum ctl_job_wait)(i % 4),
-			.hold = i / 4 % 2,
-			.ms = ms[i / 8 % T_COUNT(ms)],
-			.begun = begun[i / 8 / T_COUNT(ms)],
+			.wait = (enum ctl_job_wait)(i % 5),
+			.hold = i / 5 % 2,
+			.later = i / 10 % 2,
+			.ms = ms[i / 20 % T_COUNT(ms)],
+			.begun = begun[i / 20 / T_COUNT(ms)],
 		};
 
-		f.what = requeue_decide(f.wait, f.hold, f.ms, f.begun);
+		f.what = requeue_decide(f.wait, f.hold, f.later, f.ms, f.begun);
 		for (size_t k = 0; k < T_COUNT(of_followed); k++)
 			violated[k] += !of_followed[k].holds(&f);
 	}

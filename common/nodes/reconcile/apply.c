@@ -399,8 +399,10 @@ static void follow(struct nodes *nodes, const struct given_up *v)
 		case BACK_HELD:
 			requeued_hold(nodes, v->jobs[i].id);
 			break;
-		case BACK_NOT:
 		case BACK_WAITS:
+			requeued_add(nodes, v->jobs[i].id, REQUEUED_NEVER);
+			break;
+		case BACK_NOT:
 			break;
 		}
 }

@@ -119,7 +119,8 @@ void nodes_apply(struct nodes *nodes, struct actions *a);
 /*
  * Follow a job that went back to the queue: as soon as Slurm allows it becomes
  * eligible at begin_s (epoch, seconds); REQUEUED_NOW: at once; REQUEUED_NEVER:
- * it is not followed.
+ * when REQUEUED_PAUSE_S have passed, or as Slurm has it where that pauses for
+ * longer.
  */
 void requeued_add(struct nodes *nodes, uint32_t job_id, int64_t begin_s);
 

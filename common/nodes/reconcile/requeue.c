@@ -8,6 +8,18 @@
 #include "slurm/ctl_reader.h"
 #include "slurm/jobs_pace.h"
 
+static int64_t now_s(void)
+{
+	return clock_real_ms() / 1000;
+}
+
+/* True if who has no other pause has Slurm's own, which is long enough. */
+static bool slurm_pauses(const struct nodes *nodes)
+{
+	return nodes->site.requeue_delay_s >= REQUEUED_PAUSE_S &&
+	       !nodes->site.expedites;
+}
+
 static void add(struct nodes *nodes, uint32_t job_id, bool hold,
 		int64_t begin_s)
 {
@@ -30,8 +42,8 @@ static void add(struct nodes *nodes, uint32_t job_id, bool hold,
 
 void requeued_add(struct nodes *nodes, uint32_t job_id, int64_t begin_s)
 {
-	if (begin_s != REQUEUED_NEVER)
-		add(nodes, job_id, false, begin_s);
+	if (begin_s != REQUEUED_NEVER || !slurm_pauses(nodes))
+		add(nodes, job_id, false, requeue_at_s(begin_s, now_s()));
 }
 
 void requeued_hold(struct nodes *nodes, uint32_t job_id)
@@ -40,9 +52,15 @@ void requeued_hold(struct nodes *nodes, uint32_t job_id)
 }
 
 static void on_sent_back(void *arg, uint32_t job_id, const char *words,
-			 int64_t back_s)
+			 enum ctl_job_wait wait, int64_t back_s)
 {
-	requeued_add(arg, job_id, requeue_begin_s(words, back_s));
+	const int64_t begin_s = requeue_begin_s(words, back_s);
+
+	/* Words of long ago may stand there. */
+	if (wait == CTL_JOB_ELIGIBLE &&
+	    requeue_at_s(begin_s, back_s) <= now_s())
+		return;
+	requeued_add(arg, job_id, begin_s);
 }
 
 void requeued_sent_back(struct nodes *nodes)
@@ -84,7 +102,8 @@ static void see_by_list(struct nodes *nodes)
 	if (!seen)
 		log_debug("%s", err.msg);
 	if (seen && nodes->requeued.sent_back)
-		ctl_jobs_sent_back(jobs, on_sent_back, nodes);
+		ctl_jobs_sent_back(jobs, nodes->site.requeue_delay_s,
+				   on_sent_back, nodes);
 	nodes->requeued.sent_back &= !seen;
 	for (size_t i = 0; i < nodes->requeued.n; i++)
 		nodes->requeued.v[i].wait =
@@ -92,7 +111,8 @@ static void see_by_list(struct nodes *nodes)
 	qsort(nodes->requeued.v, nodes->requeued.n,
 	      sizeof(nodes->requeued.v[0]), by_id);
 	if (seen)
-		ctl_jobs_each_wait(jobs, see_one, nodes);
+		ctl_jobs_each_wait(jobs, nodes->site.requeue_delay_s, see_one,
+				   nodes);
 	now = clock_ms();
 	nodes->requeued.rest = now + jobs_rest_ms(now - read.asked, !seen);
 }
@@ -102,12 +122,13 @@ static void see_each(struct nodes *nodes)
 	for (size_t i = 0; i < nodes->requeued.n && !atomic_load(&nodes->stop);
 	     i++)
 		nodes->requeued.v[i].wait =
-			ctl_job_wait(nodes->requeued.v[i].job_id);
+			ctl_job_wait(nodes->requeued.v[i].job_id,
+				     nodes->site.requeue_delay_s);
 }
 
 static void begin(const struct requeued_job *f)
 {
-	const int64_t wait_s = f->begin_s - clock_real_ms() / 1000;
+	const int64_t wait_s = f->begin_s - now_s();
 	struct err err = {0};
 
 	if (ctl_job_begin(f->job_id, f->begin_s, &err))
@@ -119,12 +140,14 @@ static void begin(const struct requeued_job *f)
 		log_info("job %u is eligible again", f->job_id);
 }
 
-static void hold(const struct requeued_job *f)
+static void hold(const struct nodes *nodes, const struct requeued_job *f)
 {
+	const enum ctl_job_wait wait =
+		ctl_job_wait(f->job_id, nodes->site.requeue_delay_s);
 	struct err err = {0};
 
 	/* An administrator's hold of just now would be anybody's to end. */
-	if (ctl_job_wait(f->job_id) != CTL_JOB_DELAYED)
+	if (wait != CTL_JOB_DELAYED && wait != CTL_JOB_ELIGIBLE)
 		return;
 	if (ctl_job_hold(f->job_id, &err))
 		log_error("job %u: %s", f->job_id, err.msg);
@@ -135,15 +158,16 @@ static void hold(const struct requeued_job *f)
 }
 
 /* True: nothing is left to do for it. */
-static bool requeued_one(const struct requeued_job *f, int64_t now,
+static bool requeued_one(const struct nodes *nodes,
+			 const struct requeued_job *f, int64_t now,
 			 size_t *begun)
 {
-	const enum requeue_do what =
-		requeue_decide(f->wait, f->hold, now - f->since, *begun);
+	const enum requeue_do what = requeue_decide(
+		f->wait, f->hold, f->begin_s > now_s(), now - f->since, *begun);
 
 	*begun += what == REQUEUE_HOLD || what == REQUEUE_BEGIN;
 	if (what == REQUEUE_HOLD)
-		hold(f);
+		hold(nodes, f);
 	else if (what == REQUEUE_BEGIN)
 		begin(f);
 	return what != REQUEUE_WAIT;
@@ -204,7 +228,7 @@ void requeued_step(struct nodes *nodes)
 
 		if (atomic_load(&nodes->stop))
 			return;
-		if (!requeued_one(&f, now, &begun))
+		if (!requeued_one(nodes, &f, now, &begun))
 			nodes->requeued.v[kept++] = f;
 	}
 	nodes->requeued.n = kept;

@@ -132,9 +132,9 @@ static bool is_of_features(const char *words)
 }
 
 /*
- * A job that has ended its pod keeps the pause that Slurm has given it, and so
- * does one whose features rest, as it is not told here for how long. A job that
- * waits by itself may be seen again while it does: then nothing changes.
+ * A job that has ended its pod pauses, and so does one whose features rest, as
+ * it is not told here for how long. A job that waits by itself may be seen
+ * again while it does: then nothing changes.
  */
 int64_t requeue_begin_s(const char *words, int64_t back_s)
 {
@@ -146,22 +146,31 @@ int64_t requeue_begin_s(const char *words, int64_t back_s)
 							: REQUEUED_NOW;
 }
 
-enum requeue_do requeue_decide(enum ctl_job_wait wait, bool hold,
+int64_t requeue_at_s(int64_t begin_s, int64_t back_s)
+{
+	return begin_s == REQUEUED_NEVER ? back_s + REQUEUED_PAUSE_S : begin_s;
+}
+
+enum requeue_do requeue_decide(enum ctl_job_wait wait, bool hold, bool later,
 			       int64_t followed_ms, size_t begun)
 {
 	switch (wait) {
 	case CTL_JOB_ENDING:
 		return followed_ms > REQUEUE_GIVE_UP_MS ? REQUEUE_FORGET
 							: REQUEUE_WAIT;
+	case CTL_JOB_ELIGIBLE:
+		if (!hold && !later)
+			return REQUEUE_FORGET;
+		break;
 	case CTL_JOB_DELAYED:
-		if (begun == REQUEUE_BEGIN_MAX)
-			return REQUEUE_WAIT;
-		return hold ? REQUEUE_HOLD : REQUEUE_BEGIN;
+		break;
 	case CTL_JOB_HELD:
 	case CTL_JOB_FREE:
 		return REQUEUE_FORGET;
 	}
-	return REQUEUE_FORGET;
+	if (begun == REQUEUE_BEGIN_MAX)
+		return REQUEUE_WAIT;
+	return hold ? REQUEUE_HOLD : REQUEUE_BEGIN;
 }
 
 int64_t requeue_pause(int64_t before_ms, bool any)

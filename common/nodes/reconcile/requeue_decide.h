@@ -98,6 +98,12 @@ enum back_as given_up_job(const struct given_up *g, size_t i);
  */
 int64_t requeue_begin_s(const char *words, int64_t back_s);
 
+/*
+ * The time that is meant by such an answer about a job that went back at
+ * `back_s`: epoch, seconds.
+ */
+int64_t requeue_at_s(int64_t begin_s, int64_t back_s);
+
 #define REQUEUE_BEGIN_MAX 100 /* jobs made eligible or held at once: RPCs */
 #define REQUEUE_GIVE_UP_MS 60000
 
@@ -110,11 +116,11 @@ enum requeue_do {
 
 /*
  * Decide about a job that is followed for so long: `wait`: as Slurm has it;
- * `hold`: it is to be held; `begun`: how many were made eligible, or held, in
- * this step. One that Slurm has not ended after REQUEUE_GIVE_UP_MS is
- * forgotten.
+ * `hold`: it is to be held; `later`: it is not to begin yet; `begun`: how many
+ * were made eligible, or held, in this step. One that Slurm has not ended after
+ * REQUEUE_GIVE_UP_MS is forgotten.
  */
-enum requeue_do requeue_decide(enum ctl_job_wait wait, bool hold,
+enum requeue_do requeue_decide(enum ctl_job_wait wait, bool hold, bool later,
 			       int64_t followed_ms, size_t begun);
 
 /*

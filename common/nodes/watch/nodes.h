@@ -124,7 +124,8 @@ struct requeued_job {
 
 /* When a job may begin again: epoch, seconds; or one of these. */
 #define REQUEUED_NOW 0
-#define REQUEUED_NEVER (-1) /* as Slurm has set it */
+#define REQUEUED_NEVER (-1)  /* not before REQUEUED_PAUSE_S have passed */
+#define REQUEUED_PAUSE_S 120 /* as long as Slurm's own pause is by default */
 
 /* What is known of a job that has nodes of ours. */
 struct node_job {

@@ -19,6 +19,7 @@
 #define AGAIN_MS 300000
 #define OTHERS_MS 30000
 #define REFUSED_MS 600000
+#define LASTS_MS 60000 /* an API server that starts refuses, too */
 #define RETRY_MS 2000
 #define RETRY_MAX_MS 60000
 /*
@@ -41,6 +42,7 @@ struct claim {
 	int64_t at;	    /* monotonic: to be asked for then */
 	int64_t wanted_at;  /* monotonic: when somebody last wanted to know */
 	unsigned int tries; /* in a row that came to nothing */
+	int64_t refused_at; /* monotonic: the right is missing since; 0 */
 	bool under_way;	    /* it is asked for */
 	bool refused;	    /* told: the right is missing, or it is left out */
 	char words[CLAIM_WORDS_MAX];
@@ -75,6 +77,7 @@ struct claims {
 	struct kube_client *client; /* the link's thread only */
 	struct asking asking[CLAIMS_AT_ONCE];
 	bool nodes_refused; /* told, and counted as ours; under the lock */
+	int64_t nodes_refused_at; /* as of a claim; under the lock */
 };
 
 static int64_t or_else(int64_t ms, int64_t usual)
@@ -94,6 +97,7 @@ struct claims *claims_new(const struct claims_options *opt)
 	c->opt.wanted_ms = or_else(opt->wanted_ms, c->opt.again_ms);
 	c->opt.others_ms = or_else(opt->others_ms, OTHERS_MS);
 	c->opt.refused_ms = or_else(opt->refused_ms, REFUSED_MS);
+	c->opt.lasts_ms = or_else(opt->lasts_ms, LASTS_MS);
 	c->opt.retry_ms = or_else(opt->retry_ms, RETRY_MS);
 	if (!opt->at_once || opt->at_once > CLAIMS_AT_ONCE)
 		c->opt.at_once = CLAIMS_AT_ONCE;
@@ -309,6 +313,7 @@ static void settle(struct asking *q, enum claims_is is, const char *words,
 		str_copy(x->words, words, sizeof(x->words));
 		x->at = clock_ms() + again_ms;
 		x->tries = 0;
+		x->refused_at = 0;
 		x->refused = false;
 	}
 	pthread_mutex_unlock(&c->lock);
@@ -338,14 +343,43 @@ static void later(struct asking *q, const char *words)
 	pthread_mutex_unlock(&c->lock);
 }
 
+/*
+ * True if it is ours although the right to claim it is missing: that has
+ * lasted, and nobody is known to have claimed it, or it was seen that nobody
+ * has (free).
+ */
+static bool is_ours_without(struct asking *q, bool free)
+{
+	struct claims *c = q->c;
+	int64_t *since = &c->nodes_refused_at;
+	bool may = true;
+	struct claim *x;
+
+	pthread_mutex_lock(&c->lock);
+	x = q->what == NAMESPACE ? find(c, q->key) : NULL;
+	if (x) {
+		since = &x->refused_at;
+		may = free || x->is != CLAIMS_OTHERS;
+	}
+	if (!*since)
+		*since = clock_ms();
+	may &= clock_ms() - *since >= c->opt.lasts_ms;
+	pthread_mutex_unlock(&c->lock);
+	return may;
+}
+
 /* An older ClusterRole: it is ours, as it was before there were claims. */
-static void refused(struct asking *q, const char *words)
+static void refused(struct asking *q, bool free, const char *words)
 {
 	struct claims *c = q->c;
 	const bool node = q->what != NAMESPACE;
 	bool told = false, news = false;
 	struct claim *x;
 
+	if (!is_ours_without(q, free)) {
+		later(q, words);
+		return;
+	}
 	pthread_mutex_lock(&c->lock);
 	x = take(q);
 	if (x) {
@@ -379,8 +413,10 @@ static void forget(struct asking *q)
 	x = take(q);
 	if (x && x->what == q->what)
 		drop(c, x);
-	if (q->what != NAMESPACE)
+	if (q->what != NAMESPACE) {
 		c->nodes_refused = false;
+		c->nodes_refused_at = 0;
+	}
 	pthread_mutex_unlock(&c->lock);
 }
 
@@ -436,7 +472,7 @@ static bool is_no_right(const struct asking *q, const struct kube_result *res)
 static void failed(struct asking *q, const struct kube_result *res)
 {
 	if (is_refusal(res->http) && is_no_right(q, res))
-		refused(q, res->err->msg);
+		refused(q, false, res->err->msg);
 	else if (is_refusal(res->http))
 		left_out(q, res->err->msg);
 	else if (q->what != NAMESPACE && res->http == 404)
@@ -531,7 +567,10 @@ static void on_lease(void *arg, const struct kube_result *res)
 		return;
 	}
 	if (res->http == 404 && q->create_refused) {
-		(q->no_right ? refused : left_out)(q, q->refusal);
+		if (q->no_right)
+			refused(q, true, q->refusal);
+		else
+			left_out(q, q->refusal);
 		return;
 	}
 	if (res->rc) {

@@ -31,6 +31,7 @@ struct claims_options {
 	int64_t wanted_ms;	   /* so long for who has asked; 0: again_ms */
 	int64_t others_ms;	   /* another's; 0: 30 s */
 	int64_t refused_ms;	   /* without the right; 0: 10 min */
+	int64_t lasts_ms;	   /* refusals before that; 0: 1 min */
 	int64_t retry_ms; /* after any other trouble, at first; 0: 2 s */
 	size_t at_once;	  /* requests; 0: CLAIMS_AT_ONCE, which is the most */
 	void (*asked)(void *arg); /* wakes the link's thread; any thread */
@@ -63,7 +64,7 @@ const char *claims_by(const struct claims *c);
  */
 
 enum claims_is {
-	CLAIMS_OURS,	/* or we may not claim it, and nobody could */
+	CLAIMS_OURS,	/* or we may not claim it, and nobody is known to */
 	CLAIMS_UNKNOWN, /* it is asked for by this call; or refused by an
 			 * admission webhook, a policy or a quota, as the words
 			 * say, and asked for again */
@@ -72,11 +73,13 @@ enum claims_is {
 /*
  * Tell whose a namespace is. The first call for it has the link's thread claim
  * it, by one request, or two where a Lease is there; each `again_ms` or
- * `others_ms` it is looked at again, and claimed again if the Lease is gone. If
- * nobody has asked whose it is in the last `wanted_ms`, it may not enter any
- * more: then it is not claimed again, and `changed` is called. words: may be
- * NULL; "" unless it is another's, or its claim is refused. Namespaces over
- * CLAIMS_MAX count as ours.
+ * `others_ms` it is looked at again, and claimed again if the Lease is gone.
+ * Where the right is missing, what is unknown is ours when refusals have lasted
+ * for `lasts_ms`; what was seen to be another's stays his until it is seen not
+ * to be. If nobody has asked whose it is in the last `wanted_ms`, it may not
+ * enter any more: then it is not claimed again, and `changed` is called. words:
+ * may be NULL; "" unless it is another's, or its claim is refused. Namespaces
+ * over CLAIMS_MAX count as ours.
  */
 enum claims_is claims_namespace(struct claims *c, const char *ns,
 				char words[CLAIM_WORDS_MAX]);

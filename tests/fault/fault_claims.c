@@ -35,7 +35,7 @@ static void changed(void *arg)
 	p->changes++;
 }
 
-static int64_t wanted_ms = WAIT_MS;
+static int64_t wanted_ms = WAIT_MS, lasts_ms = 50;
 
 static void join_of(struct party *p, const char *slurm, const char *ns)
 {
@@ -47,6 +47,7 @@ static void join_of(struct party *p, const char *slurm, const char *ns)
 					   .wanted_ms = wanted_ms,
 					   .others_ms = 100,
 					   .refused_ms = 100,
+					   .lasts_ms = lasts_ms,
 					   .retry_ms = 1,
 					   .asked = nothing,
 					   .changed = changed,
@@ -109,6 +110,34 @@ static void stands(const char *wanted)
 
 	T_OK(holder(text));
 	T_STR(text, wanted);
+}
+
+/* --- asking for a node */
+
+static void ask_node(struct party *p, const char *method, size_t times)
+{
+	const int64_t end = clock_ms() + WAIT_MS;
+	char words[CLAIM_WORDS_MAX];
+
+	while (fault_requests(method, NODE) < times && clock_ms() < end) {
+		claims_node(p->claims, "n1", NULL, NULL, words);
+		step(p);
+	}
+	for (int i = 0; i < 20; i++)
+		kube_client_step(p->link.client, 5);
+	T_OK(fault_requests(method, NODE) >= times);
+}
+
+/* No label names whose it is. */
+static bool until_node(struct party *p, const char *node, enum claims_is is)
+{
+	const int64_t end = clock_ms() + WAIT_MS;
+	char words[CLAIM_WORDS_MAX];
+
+	while (claims_node(p->claims, node, NULL, NULL, words) != is &&
+	       clock_ms() < end)
+		step(p);
+	return T_INT(claims_node(p->claims, node, NULL, NULL, words), is);
 }
 
 /* --- namespaces */
@@ -242,6 +271,52 @@ static void without_the_right_it_is_ours_with_a_warning(void)
 	while (!holder(text) && clock_ms() < end + WAIT_MS)
 		step(&p);
 	stands("blue");
+}
+
+/* An API server that starts refuses what it will let pass. */
+static void what_is_refused_for_a_moment_is_not_believed(void)
+{
+	_cleanup_party_ struct party p;
+	const int64_t end = clock_ms() + WAIT_MS;
+
+	fault_script("'rules':[{'path':'leases','do':'status','code':403,"
+		     "'times':1000},{'path':'nodes','do':'status','code':403,"
+		     "'times':1000}]");
+	lasts_ms = 10 * WAIT_MS;
+	join(&p, "blue");
+	lasts_ms = 50;
+	T_INT(ns_of(&p), CLAIMS_UNKNOWN);
+	ask_node(&p, "GET", 3);
+	while (fault_requests("GET", LEASES) < 3 && clock_ms() < end)
+		step(&p);
+	T_OK(fault_requests("GET", LEASES) >= 3);
+	T_INT(ns_of(&p), CLAIMS_UNKNOWN);
+	T_OK(until_node(&p, "n1", CLAIMS_UNKNOWN));
+	fault_change("'rules':[]");
+	T_OK(until(&p, CLAIMS_OURS));
+	stands("blue");
+}
+
+/* However long: nobody has seen that he has given it back. */
+static void another_ones_stays_so_without_the_right_to_look(void)
+{
+	_cleanup_party_ struct party p;
+	int64_t end;
+
+	fault_script("%s", "");
+	fault_change("'leases':[{'kind':'Lease','metadata':{'name':'" NAME
+		     "'},'spec':{'holderIdentity':'green'}}]");
+	join(&p, "blue");
+	T_OK(until(&p, CLAIMS_OTHERS));
+	fault_change("'rules':[{'path':'leases','do':'status','code':403,"
+		     "'times':1000}]");
+	for (end = clock_ms() + 500; clock_ms() < end;) {
+		step(&p);
+		T_NEED(T_INT(ns_of(&p), CLAIMS_OTHERS));
+	}
+	T_HAS(p.words, "claimed by Slurm cluster green");
+	fault_change("'rules':[],'no_lease':'" NAME "'");
+	T_OK(until(&p, CLAIMS_OURS));
 }
 
 /* (as in a namespace that is being deleted) */
@@ -380,32 +455,6 @@ static void what_fails_is_asked_again_and_nothing_is_believed(void)
 }
 
 /* --- nodes */
-
-static void ask_node(struct party *p, const char *method, size_t times)
-{
-	const int64_t end = clock_ms() + WAIT_MS;
-	char words[CLAIM_WORDS_MAX];
-
-	while (fault_requests(method, NODE) < times && clock_ms() < end) {
-		claims_node(p->claims, "n1", NULL, NULL, words);
-		step(p);
-	}
-	for (int i = 0; i < 20; i++)
-		kube_client_step(p->link.client, 5);
-	T_OK(fault_requests(method, NODE) >= times);
-}
-
-/* No label names whose it is. */
-static bool until_node(struct party *p, const char *node, enum claims_is is)
-{
-	const int64_t end = clock_ms() + WAIT_MS;
-	char words[CLAIM_WORDS_MAX];
-
-	while (claims_node(p->claims, node, NULL, NULL, words) != is &&
-	       clock_ms() < end)
-		step(p);
-	return T_INT(claims_node(p->claims, node, NULL, NULL, words), is);
-}
 
 /* The API server refuses a patch of what was changed since it was read. */
 static void a_node_is_patched_by_what_was_read_and_read_again(void)
@@ -633,6 +682,8 @@ T_MAIN("claims", T(nodes_that_may_not_be_patched_take_no_namespaces_place),
        T(a_stale_claim_stays_until_it_is_deleted),
        T(a_claim_that_was_taken_away_is_noticed),
        T(without_the_right_it_is_ours_with_a_warning),
+       T(what_is_refused_for_a_moment_is_not_believed),
+       T(another_ones_stays_so_without_the_right_to_look),
        T(another_ones_is_known_without_the_right_to_create),
        T(what_admission_refuses_is_neither_ours_nor_taken),
        T(a_namespace_that_is_gone_is_not_asked_for_any_more),

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/backoff.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/log.h"
@@ -21,6 +22,7 @@
 #define DELETE_MS 10000
 #define NOTE_MS 10000
 #define FORBIDDEN_MS 600000
+#define FORBIDDEN_MIN_MS 5000 /* an API server that starts refuses, too */
 #define EVENTS_MAX 500
 #define NOTES_MAX 1000
 #define STEP_NOTES_MAX 750 /* these wait: no further one on steps only */
@@ -49,20 +51,45 @@ struct node_request {
 	char *node, *body; /* what is sent, but for DELETE and LOOK */
 };
 
+/* What Kubernetes refuses is tried more and more seldom. */
+struct pause {
+	_Atomic int64_t until; /* monotonic; any thread */
+	unsigned int n;	       /* in a row; the link's thread */
+};
+
 struct node_requests {
 	struct node_requests_options opt;
-	atomic_bool events_forbidden;
-	_Atomic int64_t notes_at; /* forbidden: not before; monotonic */
+	struct pause events, notes;
 	/* the link's thread only */
 	struct kube_client *client;
-	int64_t scale_at;      /* no note tells autoscalers before */
-	int64_t tell_at;       /* refused notes are not logged before */
-	int64_t asked_tell_at; /* nor is what jobs ask for in vain */
-	int64_t look_tell_at;  /* nor are looks that tell nothing */
-	bool scale_told;
+	struct pause scale;	/* what autoscalers are told by notes */
+	int64_t tell_at;	/* refused notes are not logged before */
+	int64_t asked_tell_at;	/* nor is what jobs ask for in vain */
+	int64_t look_tell_at;	/* nor are looks that tell nothing */
 	pthread_mutex_t lock;	/* of the queue */
 	struct requests *queue; /* by the pod's name; Events have none */
 };
+
+static bool is_over(struct pause *p)
+{
+	return clock_ms() >= atomic_load(&p->until);
+}
+
+/* What was sent before it began does not make it longer. */
+static void pause_begin(struct pause *p)
+{
+	if (is_over(p))
+		atomic_store(&p->until,
+			     clock_ms() + backoff_doubled(FORBIDDEN_MIN_MS,
+							  p->n++,
+							  FORBIDDEN_MS));
+}
+
+static void pause_end(struct pause *p)
+{
+	atomic_store(&p->until, 0);
+	p->n = 0;
+}
 
 static void request_free(struct request *base)
 {
@@ -245,7 +272,7 @@ bool node_requests_note(struct node_requests *w, const struct pod_view *pod,
 
 bool node_requests_may_note(struct node_requests *w)
 {
-	return clock_ms() >= atomic_load(&w->notes_at);
+	return is_over(&w->notes);
 }
 
 void node_requests_event(struct node_requests *w, const struct pod_view *pod,
@@ -260,10 +287,10 @@ void node_requests_event(struct node_requests *w, const struct pod_view *pod,
 					.at_ms = clock_real_ms()};
 
 	struct node_request *r =
-		atomic_load(&w->events_forbidden)
-			? NULL
-			: request_of(pod, EVENT,
-				     jx_take_text(pod_event_make(&event)));
+		is_over(&w->events)
+			? request_of(pod, EVENT,
+				     jx_take_text(pod_event_make(&event)))
+			: NULL;
 
 	if (r)
 		submit(w, r);
@@ -443,18 +470,19 @@ static void tell_unasked(struct node_requests *w, const struct node_request *r)
  */
 static void took_note(struct node_requests *w, const struct node_request *r)
 {
+	pause_end(&w->notes);
 	if (!r->unscaled)
-		w->scale_told = false;
+		pause_end(&w->scale);
 	if (r->left_out == ASKED)
 		tell_unasked(w, r);
 	if (r->left_out != SCALE)
 		return;
-	w->scale_at = clock_ms() + FORBIDDEN_MS;
-	if (!w->scale_told)
+	if (!w->scale.n)
 		log_warn("cluster %s: autoscalers are not told which pods have "
-			 "jobs; it is tried again each 10 minutes: %s",
+			 "jobs; it is tried again, each 10 minutes at the "
+			 "latest: %s",
 			 w->opt.cluster->name, why_refused(r));
-	w->scale_told = true;
+	pause_begin(&w->scale);
 }
 
 static void refused_note(struct node_requests *w, const struct node_request *r,
@@ -462,7 +490,7 @@ static void refused_note(struct node_requests *w, const struct node_request *r,
 {
 	/* Where we have the right, admission may have refused this pod only. */
 	if (kube_status_no_right(res->err))
-		atomic_store(&w->notes_at, clock_ms() + FORBIDDEN_MS);
+		pause_begin(&w->notes);
 	if (!clock_due(&w->tell_at, FORBIDDEN_MS))
 		return;
 	log_warn("cluster %s: jobs are not noted on their pods, nor are these "
@@ -492,13 +520,17 @@ static void told(void *arg, const struct kube_result *res)
 {
 	struct node_request *r = arg;
 	struct node_requests *w = r->work;
+	const bool no_right = res->rc && kube_status_no_right(res->err);
 
-	if (res->rc && kube_status_no_right(res->err) &&
-	    !atomic_exchange(&w->events_forbidden, true))
+	if (no_right && !w->events.n)
 		log_info("cluster %s: no Events on pods: %s",
 			 w->opt.cluster->name, res->err->msg);
 	else if (res->rc)
 		log_debug("%s", res->err->msg);
+	if (no_right)
+		pause_begin(&w->events);
+	else if (!res->rc)
+		pause_end(&w->events);
 	request_done(r);
 }
 
@@ -519,8 +551,7 @@ static struct kube_call *send(struct node_request *r,
 		to.deadline_ms = r->since_ms + DELETE_MS;
 		return kube_delete(client, &ref, r->uid, r->grace_s, &to);
 	case NOTE:
-		if (!r->unscaled && clock_ms() < r->work->scale_at &&
-		    !drop_scale(r))
+		if (!r->unscaled && !is_over(&r->work->scale) && !drop_scale(r))
 			return NULL;
 		to.on_done = noted;
 		return kube_patch(client, &ref, KUBE_PATCH_MERGE,

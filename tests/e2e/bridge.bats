@@ -16,6 +16,7 @@ setup() {
 }
 teardown() {
 	if [[ ! ${BATS_TEST_COMPLETED:-} ]]; then
+		kill -CONT "$(<"$SITE/slurmctld.pid")" 2>/dev/null || true
 		kteam delete jobs --all --wait=false >/dev/null 2>&1 || true
 		kube delete node "$BIG" >/dev/null 2>&1 || true
 	fi
@@ -57,6 +58,22 @@ teardown() {
 	id=$(job_of gone)
 	kteam delete pod gone --wait=false >/dev/null
 	wait_for 120 "job $id to be cancelled" job_is "$id" CANCELLED
+}
+
+# As by "kubectl run --rm": both are in view at once.
+@test "a pod that is deleted as soon as it has ended is a job that has completed" {
+	a_pod brief "$UNTIL_GO; exit 0" | kteam apply -f - >/dev/null
+	wait_for 120 "the pod to run" pod_is brief Running
+	id=$(job_of brief)
+	wait_for 60 "its job to run" job_is "$id" RUNNING
+	kill -STOP "$(<"$SITE/slurmctld.pid")"
+	go_on brief
+	wait_for 30 "the pod to end" pod_is brief Succeeded
+	kteam delete pod brief --wait=false >/dev/null
+	wait_for 10 "the pod to go" pod_gone brief
+	kill -CONT "$(<"$SITE/slurmctld.pid")"
+	wait_for 60 "job $id to end" job_is "$id" COMPLETED
+	[[ $(job "$id" ExitCode) = 0:0 ]]
 }
 
 @test "a namespace that may not enter is told so" {

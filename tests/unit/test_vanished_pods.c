@@ -114,5 +114,75 @@ static void whose_end_was_seen_has_not_vanished(void)
 	}
 }
 
-T_MAIN("vanished_pods", T(a_group_that_no_list_has_stays_known),
+/* True if pod a1 is in view. */
+static bool is_there(struct pod_groups *v)
+{
+	return pod_groups_pod(v, "a1") != NULL;
+}
+
+static void counted(struct pod_groups *v, bool job_ends)
+{
+	struct pod_group *g = pod_groups_find(v, GANG);
+
+	if (T_OK(g))
+		pod_groups_counted(v, g, job_ends);
+}
+
+/* Its job ends as it did. */
+static void who_is_deleted_right_after_its_end_is_looked_at_first(void)
+{
+	_cleanup_seen_ struct pod_groups *v = seen_begin(NULL);
+
+	list(2);
+	give(pods.to.on_object, 1, "", OVER);
+	give(pods.to.on_delete, 1, "", OVER);
+	give(pods.to.on_delete, 1, "", OVER);
+	T_OK(is_there(v));
+	T_INT(pod_groups_find(v, GANG)->n, 2);
+	counted(v, true); /* (slurmctld may refuse) */
+	T_OK(is_there(v));
+	counted(v, false);
+	T_OK(!is_there(v));
+	T_INT(pod_groups_find(v, GANG)->n, 1);
+}
+
+static void whose_end_was_looked_at_goes_at_once(void)
+{
+	_cleanup_seen_ struct pod_groups *v = seen_begin(NULL);
+
+	list(2);
+	counted(v, false);
+	give(pods.to.on_object, 1, "", OVER);
+	counted(v, false);
+	T_OK(is_there(v));
+	give(pods.to.on_delete, 1, "", OVER);
+	T_OK(!is_there(v));
+	/* (it has not ended, as far as is known) */
+	give(pods.to.on_delete, 2, "", RUNS);
+	T_OK(!pod_groups_pod(v, "a2"));
+}
+
+static void only_so_many_stay_for_their_end(void)
+{
+	_cleanup_seen_ struct pod_groups *v = seen_begin(NULL);
+
+	list(1026);
+	for (int i = 1; i <= 1025; i++) {
+		give(pods.to.on_object, i, "", OVER);
+		give(pods.to.on_delete, i, "", OVER);
+	}
+	T_INT(pod_groups_find(v, GANG)->n, 1025);
+	T_OK(!pod_groups_pod(v, "a1025"));
+	list(1); /* (those that a list has no more are gone) */
+	T_INT(pod_groups_find(v, GANG)->n, 1);
+	give(pods.to.on_object, 2, "", OVER);
+	give(pods.to.on_delete, 2, "", OVER);
+	T_INT(pod_groups_find(v, GANG)->n, 2);
+}
+
+T_MAIN("vanished_pods",
+       T(who_is_deleted_right_after_its_end_is_looked_at_first),
+       T(whose_end_was_looked_at_goes_at_once),
+       T(only_so_many_stay_for_their_end),
+       T(a_group_that_no_list_has_stays_known),
        T(whose_end_was_seen_has_not_vanished))

@@ -39,7 +39,8 @@ struct group_pod_overdue {
 	int64_t since; /* monotonic */
 };
 
-/* A pod, as a member of a group. pod_groups.c, conditions.c, bind_conflict.c */
+/* A pod, as a member of a group. pod_groups_pods.c, conditions.c,
+ * bind_conflict.c */
 struct group_pod {
 	struct store_item item; /* by uid */
 	struct bridged_pod *pod;
@@ -53,6 +54,8 @@ struct group_pod {
 	int64_t ends_at; /* see gone_pods_see() */
 	struct group_pod_look look;
 	struct group_pod_overdue overdue;
+	bool counted; /* how it ended was looked at */
+	bool deleted; /* it is there for that only */
 	/* These are the bridge's thread's. */
 	bool foreign;  /* somebody else has bound it */
 	uint32_t told; /* the round of words that it was told; 0 */
@@ -162,6 +165,14 @@ struct pod_group *pod_groups_first(struct pod_groups *v);
 
 /* The pod of this UID. NULL: it is not in view. */
 struct group_pod *pod_groups_pod(struct pod_groups *v, const char *uid);
+
+/*
+ * Note that how a group's pods ended was looked at. Those that were deleted
+ * right after they had are dropped now. job_ends: their job is to end as they
+ * did, which may fail: then they stay for the next look.
+ */
+void pod_groups_counted(struct pod_groups *v, struct pod_group *g,
+			bool job_ends);
 
 /*
  * Drop a group's pods, which have ended, and for which nobody waits. `g` is

@@ -33,7 +33,8 @@ struct pod_groups {
 	struct pod_bounds bounds;
 	struct unread_pods unread;
 	struct gone_pods *gone;
-	bool left_out; /* pods that may enter were, in this list: */
+	size_t n_deleted; /* of `pods`, see struct group_pod */
+	bool left_out;	  /* pods that may enter were, in this list: */
 	unsigned int left_out_of;
 	bool relist; /* what was left out may be seen now */
 };

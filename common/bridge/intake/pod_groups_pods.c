@@ -11,6 +11,8 @@
 #include "bridge/intake/pod_groups_internal.h"
 #include "bridge/intake/pod_reading.h"
 
+#define DELETED_MAX 1024 /* pods that are kept for how they ended */
+
 void pod_groups_leave(struct pod_groups *v, struct group_pod *m)
 {
 	struct pod_group *g = m->group;
@@ -27,6 +29,7 @@ void pod_groups_drop(void *arg, void *pod)
 	struct pod_groups *v = arg;
 	struct group_pod *m = pod;
 
+	v->n_deleted -= m->deleted;
 	pod_groups_leave(v, m);
 	pod_bounds_move(&v->bounds, &m->class, PODS_UNCOUNTED);
 	store_remove(&v->pods, &m->item);
@@ -34,6 +37,19 @@ void pod_groups_drop(void *arg, void *pod)
 	bridged_pod_free(m->pod);
 	free(m->besides);
 	free(m);
+}
+
+void pod_groups_counted(struct pod_groups *v, struct pod_group *g,
+			bool job_ends)
+{
+	struct group_pod *m = g->members, *next;
+
+	for (; m; m = next) {
+		next = m->next;
+		m->counted = m->pod->ended && !job_ends;
+		if (m->counted && m->deleted)
+			pod_groups_drop(v, m);
+	}
 }
 
 void pod_groups_apart(struct pod_groups *v, struct group_pod *m)
@@ -227,6 +243,29 @@ static void on_object(void *arg, json_object *object)
 	pod_reading_clear(&r);
 }
 
+/*
+ * Whoever waits for a pod to end may delete it at once ("kubectl run --rm"):
+ * that comes before the bridge has looked, and its job ends as it did.
+ */
+static bool is_awaited(const struct pod_groups *v, const struct group_pod *m)
+{
+	return m->pod->ended && *m->pod->node && m->pod->job_id &&
+	       !m->counted && v->n_deleted < DELETED_MAX;
+}
+
+/* Under the lock. */
+static void forget(struct pod_groups *v, struct group_pod *m)
+{
+	m->group->vanished = false;
+	gone_pods_note(&v->gone, m->pod, m->ends_at, true, v->opt.by);
+	if (!is_awaited(v, m)) {
+		pod_groups_drop(v, m);
+	} else if (!m->deleted) {
+		m->deleted = true;
+		v->n_deleted++;
+	}
+}
+
 static void on_delete(void *arg, json_object *object)
 {
 	struct pod_groups *v = arg;
@@ -235,11 +274,8 @@ static void on_delete(void *arg, json_object *object)
 
 	pthread_mutex_lock(&v->lock);
 	m = uid ? pod_groups_pod(v, uid) : NULL;
-	if (m) {
-		m->group->vanished = false;
-		gone_pods_note(&v->gone, m->pod, m->ends_at, true, v->opt.by);
-		pod_groups_drop(v, m);
-	}
+	if (m)
+		forget(v, m);
 	unread_pods_drop(&v->unread, uid);
 	pthread_mutex_unlock(&v->lock);
 	if (m)

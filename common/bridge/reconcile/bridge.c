@@ -63,6 +63,9 @@ static bool look_at(struct bridge *b, struct queue_entry *q,
 		group_decision_keep(&j->plan); /* no memory: again, later */
 	if (g && is_past(b, q, g, &j->view.pods))
 		pod_groups_forget(b->seen, g);
+	else if (g && b->jobs.known && !b->view.old && !b->specs.fits.ask)
+		pod_groups_counted(b->seen, g,
+				   j->plan.action == GROUP_COMPLETE);
 	pod_groups_unlock(b->seen);
 	return gone;
 }

@@ -158,7 +158,8 @@ bindings_denied() {
 	a_pod denied "$LONG" | create
 	wait_for 60 "its job" has_job denied
 	id=$(job_of denied)
-	wait_for 60 "job $id to end" state_is "$id" CANCELLED
+	# (only what lasts for a minute is believed)
+	wait_for 120 "job $id to end" state_is "$id" CANCELLED
 	wait_for 60 "the pod to be told" pod_says "$TEAM" denied 'not before the site says so'
 	kube delete validatingadmissionpolicybinding,validatingadmissionpolicy "no-bindings-$TEAM" >/dev/null
 	# (another job comes a minute after the first one at the earliest)

@@ -22,12 +22,10 @@ int allocation_nodes(const struct queue_entry *q, struct hostlist *out)
 	return hostlist_expand(q->nodes.names, out, NULL);
 }
 
-void group_refused(struct bridge *b, struct queue_entry *q,
-		   const struct group_observation *j, const char *words)
+void group_given_back(struct bridge *b, struct queue_entry *q,
+		      const struct group_observation *j, const char *words)
 {
-	(void)b;
-	(void)q;
-	(void)j;
+	(void)b, (void)q, (void)j;
 	snprintf(refusal, sizeof(refusal), "%s", words);
 }
 
@@ -35,8 +33,7 @@ static int64_t later; /* ms */
 
 void queue_entry_later(struct bridge *b, struct queue_entry *q, int64_t ms)
 {
-	(void)b;
-	(void)q;
+	(void)b, (void)q;
 	later = ms;
 }
 
@@ -59,8 +56,7 @@ static int given_up; /* what becomes of that */
 
 int end_to_begin_anew(struct bridge *b, struct queue_entry *q, struct err *err)
 {
-	(void)b;
-	(void)q;
+	(void)b, (void)q;
 	return given_up ? err_set(err, given_up, "not now") : 0;
 }
 
@@ -294,10 +290,13 @@ static void bind_again(struct bridge *b, struct queue_entry *q,
 	T_STR(bound, "u1@n1 u2@n1 u1@n1 u1@n1 ");
 }
 
+static int64_t denied_for;
+
 static void deny(struct queue_entry *q)
 {
 	free(q->bound.denied);
 	q->bound.denied = strdup("Kubernetes refuses to bind it: no");
+	q->bound.denied_at = clock_ms() - denied_for;
 	q->bound.refused = true;
 	q->bound.until = 0;
 }
@@ -309,7 +308,8 @@ static void bind_denied(struct bridge *b, struct queue_entry *q,
 {
 	const struct pod_selection first = {.v = pods->v, .n = 1};
 
-	/* twice it may pass: authorisation may just begin, say */
+	/* it may pass: authorisation may just begin, say */
+	denied_for = BRIDGE_DENIED_MS - 1000;
 	for (int i = 0; i < 2; i++) {
 		deny(q);
 		bind_pods(b, q, j, pods);
@@ -318,11 +318,12 @@ static void bind_denied(struct bridge *b, struct queue_entry *q,
 	T_STR(bound, "u1@n1 u2@n1 u1@n1 u2@n1 u1@n1 u2@n1 ");
 	T_STR(refusal, "");
 	/* other pods are tried anew */
+	denied_for = BRIDGE_DENIED_MS;
 	deny(q);
 	bind_pods(b, q, j, &first);
 	T_STR(refusal, "");
+	T_INT(q->bound.denied_at, 0);
 	*bound = '\0';
-	q->bound.tries = 2;
 	deny(q);
 	bind_pods(b, q, j, &first);
 	T_STR(bound, "");
@@ -332,7 +333,6 @@ static void bind_denied(struct bridge *b, struct queue_entry *q,
 	pods->v[0].waiting = false;
 	str_copy(pods->v[0].node, "n1", sizeof(pods->v[0].node));
 	bind_pods(b, q, j, pods);
-	q->bound.tries = 2;
 	deny(q);
 	*bound = '\0';
 	bind_pods(b, q, j, pods);

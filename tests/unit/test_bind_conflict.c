@@ -118,6 +118,13 @@ static void what_is_refused_for_good_is_tried_more_and_more_seldom(void)
 		      "Kubernetes refuses to bind it: not: here");
 		T_INT(q->bound.until, now + 4000);
 		T_INT(later, 4000);
+		T_INT(q->bound.denied_at, now);
+		/* one that has lasted is decided on at once */
+		q->bound.denied_at = now - BRIDGE_DENIED_MS;
+		bind_failed(&b, q, &f);
+		T_INT(q->bound.until, now);
+		T_INT(later, 0);
+		T_INT(q->bound.denied_at, now - BRIDGE_DENIED_MS);
 		free(q->bound.denied);
 		free(q);
 	}

@@ -123,11 +123,13 @@ static void a_job_that_we_end_or_whose_pods_were_bound_delays_no_other(void)
 		begin(&b, id);
 		q->job.by_us = !bound;
 		q->bound.job = bound ? 7 : 0;
+		q->refused.in_vain = 3;
 		job.status.state = PLACED_ENDED;
 		now += 60000;
 		placeholders_refresh(&b);
 		T_INT(q->job.state, PLACEHOLDER_ENDED);
 		T_INT(q->refused.submit_at, 0);
+		T_INT(q->refused.in_vain, bound ? 0 : 3);
 		end(&b);
 	}
 }

@@ -21,7 +21,6 @@
 /* Until an API server that is busy shows what it has answered to. */
 #define IN_VIEW_MS 10000
 /* How often a binding that is denied is tried, besides the first time. */
-#define DENIED_TRIES 2
 
 /* The job's nodes as Kubernetes knows them. */
 struct places {
@@ -301,8 +300,12 @@ static void bind_all(struct bridge *b, struct queue_entry *q,
 	if (unseen)
 		view_bindings_unseen(b, q->job.id, unseen);
 	q->bound.refused = false;
-	q->bound.tries =
-		q->bound.sum == sum_of(q, pods) ? q->bound.tries + 1 : 0;
+	if (q->bound.sum == sum_of(q, pods)) {
+		q->bound.tries++;
+	} else {
+		q->bound.tries = 0;
+		q->bound.denied_at = 0;
+	}
 	q->bound.job = q->job.id;
 	q->vain.n = 0;
 	q->bound.sum = sum_of(q, pods);
@@ -321,7 +324,7 @@ static void give_back(struct bridge *b, struct queue_entry *q,
 		queue_entry_later(b, q, HOSTS_WAIT_MS);
 		return;
 	}
-	group_refused(b, q, j, words);
+	group_given_back(b, q, j, words);
 }
 
 /*
@@ -431,10 +434,10 @@ static bool is_denied(struct bridge *b, struct queue_entry *q,
 		      const struct group_observation *j,
 		      const struct pod_selection *pods)
 {
+	const bool denied = queue_entry_is_denied(q);
 	_cleanup_free_ char *words = steal_ptr(q->bound.denied);
 
-	if (!words || q->bound.tries < DENIED_TRIES ||
-	    q->bound.sum != sum_of(q, pods))
+	if (!denied || q->bound.sum != sum_of(q, pods))
 		return false;
 	if (some_run(b, q, pods)) {
 		tell_waiting(b, q, j, pods, words);

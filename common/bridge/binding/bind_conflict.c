@@ -78,6 +78,8 @@ static void was_denied(struct queue_entry *q,
 		 why);
 	free(q->bound.denied);
 	q->bound.denied = strdup(words);
+	if (!q->bound.denied_at)
+		q->bound.denied_at = clock_ms();
 }
 
 void bind_failed(struct bridge *b, struct queue_entry *q,
@@ -104,7 +106,11 @@ void bind_failed(struct bridge *b, struct queue_entry *q,
 		was_denied(q, f);
 	else if (f->look != POD_READ_FREE)
 		return;
-	ms = backoff_doubled(CONFLICT_MIN_MS, q->bound.tries, CONFLICT_MAX_MS);
+	/* What is decided then is to be about a try of now. */
+	ms = queue_entry_is_denied(q)
+		     ? 0
+		     : backoff_doubled(CONFLICT_MIN_MS, q->bound.tries,
+				       CONFLICT_MAX_MS);
 	q->bound.until = clock_ms() + ms;
 	queue_entry_later(b, q, ms);
 }

@@ -155,8 +155,8 @@ void delete_failed(struct bridge *b, const struct bridge_request_failure *f);
  * not known yet is tried again later; so is what has no room while others run,
  * and then the pods that wait are told. If no pod runs or will, and Slurm's
  * nodes are of no use, the job is ended (end_to_begin_anew(), with its RPCs),
- * and group_refused() is called. Takes the locks of `seen`, of the hosts and of
- * the requests.
+ * and group_given_back() is called. Takes the locks of `seen`, of the hosts and
+ * of the requests.
  */
 void bind_pods(struct bridge *b, struct queue_entry *q,
 	       const struct group_observation *j,
@@ -167,9 +167,9 @@ void bind_pods(struct bridge *b, struct queue_entry *q,
 /*
  * Note that the API server has refused a binding by the group's job: it may be
  * sent again, and after 409, 400, 403 and 422 not before 2 s, doubling to a
- * minute. (After three denials in a row, not 409, bind_pods() gives the job
- * back.) If somebody else has bound the pod the plan ends the job, and the pod
- * is told. Takes the lock of `seen`.
+ * minute. (When denials, not 409, have lasted for that long bind_pods() gives
+ * the job back, right after one.) If somebody else has bound the pod the plan
+ * ends the job, and the pod is told. Takes the lock of `seen`.
  */
 void bind_failed(struct bridge *b, struct queue_entry *q,
 		 const struct bridge_request_failure *f);

@@ -464,9 +464,17 @@ void basic_by_object(struct bridge *b, struct queue_entry *q,
 /* --- refused.c */
 
 /*
- * Note that Slurm refuses what the group asks for, or that what it gave cannot
- * be used: while the group asks for that no job is submitted for a minute,
- * later for up to ten, and its pods are told. Words that are new are logged.
+ * Note that what Slurm gave cannot be used, and was given back: as of
+ * group_refused(), which is called, and the pause doubles as long as no job of
+ * the group has ended in another way.
+ */
+void group_given_back(struct bridge *b, struct queue_entry *q,
+		      const struct group_observation *j, const char *words);
+
+/*
+ * Note that Slurm refuses what the group asks for: while the group asks for
+ * that no job is submitted for a minute, later for up to ten, and its pods are
+ * told. Words that are new are logged.
  */
 void group_refused(struct bridge *b, struct queue_entry *q,
 		   const struct group_observation *j, const char *words);

@@ -180,6 +180,9 @@ static void rest_if_in_vain(struct queue_entry *q)
 {
 	int64_t at;
 
+	if (q->job.state == PLACEHOLDER_ENDED && !q->job.by_us &&
+	    q->bound.job == q->job.id)
+		q->refused.in_vain = 0;
 	if (q->job.state != PLACEHOLDER_ENDED ||
 	    (q->job.by_us && !q->launch.twice) || q->bound.job == q->job.id ||
 	    q->vain.job == q->job.id)

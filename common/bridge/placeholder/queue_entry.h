@@ -117,6 +117,7 @@ struct group_bindings {
 	uint32_t taken; /* this job: somebody else has bound a pod of its; 0 */
 	bool refused;	/* one of them was */
 	char *denied;	/* for good, as long as nothing changes; or NULL */
+	int64_t denied_at; /* monotonic: the first time in a row; 0 */
 };
 
 /* Jobs that ended with no pod bound. placeholders.c, bind.c */
@@ -137,6 +138,7 @@ struct group_refusal {
 	char *words;	       /* Slurm's; or NULL */
 	int64_t submit_at;     /* not before */
 	unsigned int failures; /* of submissions in a row */
+	unsigned int in_vain;  /* jobs given back in a row */
 	/*
 	 * An answer may have been lost, and not the job: b->jobs.lists + 1 as
 	 * it was then; 0: none is missing.
@@ -234,6 +236,16 @@ struct queue_entry {
 	struct group_scheduled scheduled;
 	char key[];
 };
+
+/* An API server that starts refuses for a moment, too. */
+#define BRIDGE_DENIED_MS 60000
+
+/* True if the API server has refused its bindings for good, for so long. */
+static inline bool queue_entry_is_denied(const struct queue_entry *q)
+{
+	return q->bound.denied &&
+	       clock_ms() - q->bound.denied_at >= BRIDGE_DENIED_MS;
+}
 
 /* Note that the group has had no job so far. */
 static inline void queue_entry_has_no_job(struct queue_entry *q)

@@ -28,3 +28,11 @@ void group_refused(struct bridge *b, struct queue_entry *q,
 	queue_entry_later(b, q, ms);
 	queue_entry_touch(b, q);
 }
+
+/* That Slurm takes the next job says nothing of whether its pods run then. */
+void group_given_back(struct bridge *b, struct queue_entry *q,
+		      const struct group_observation *j, const char *words)
+{
+	q->refused.failures = q->refused.in_vain++;
+	group_refused(b, q, j, words);
+}

@@ -129,10 +129,17 @@ char *ctl_hostlist_of(char *const names[], size_t n)
 			  n > 1 ? names[1] : "");
 }
 
+static bool untried;		 /* Slurm has created none of this size yet */
+static bool missing, takes_none; /* n1 is missing; Slurm creates none */
+
 int ctl_nodes_create(const char *line, struct err *err)
 {
-	(void)line, (void)err;
-	T_OK(false); /* none is missing */
+	T_OK(missing);
+	T_HAS(line, "n1");
+	if (takes_none)
+		return err_set(err, -EIO, "no such size");
+	nodes[0].name = "n1";
+	missing = false;
 	return 0;
 }
 
@@ -199,7 +206,7 @@ static void begin(void)
 	set.create = (struct create_nodes){
 		.wanted = true, .cpus = 2, .memory_mib = 256};
 	memset(creating, 0, sizeof(creating));
-	refuses = mute = homeless = false;
+	refuses = mute = homeless = missing = takes_none = untried = false;
 	promised = NULL;
 	loads = 0;
 	log_set_sink(sink);
@@ -232,6 +239,10 @@ static const char *step(void)
 	*deleted = *logged = '\0';
 	lines = 0;
 	now_ms += HOUR_MS;
+	if (!untried) {
+		creating[0].cpus = set.create.cpus;
+		creating[0].memory_mib = set.create.memory_mib;
+	}
 	engine->slurm.stale = false;
 	dynamic_nodes_step(engine);
 	return deleted;
@@ -250,6 +261,28 @@ static void nodes_of_another_size_are_replaced_once_for_it(void)
 	set.create.cpus = 8;
 	T_STR(step(), "n1,n2");
 	end();
+}
+
+/* (gres.conf may not be of it) */
+static void a_new_size_is_tried_with_one_node_first(void)
+{
+	for (int takes = 0; takes < 2; takes++) {
+		t_row("%d", takes);
+		begin();
+		untried = true;
+		takes_none = !takes;
+		set.create.cpus = 4;
+		T_STR(step(), "n1");
+		nodes[0].name = "gone";
+		missing = true;
+		T_STR(step(), takes ? "n2" : "");
+		T_STR(step(), "");
+		if (!takes) {
+			takes_none = false;
+			T_STR(step(), "n2");
+		}
+		end();
+	}
 }
 
 static void what_slurm_refuses_is_tried_again(void)
@@ -352,5 +385,6 @@ T_MAIN("dynamic_nodes", T(one_that_a_reservation_to_come_names_stays),
        T(what_no_nodeset_has_stays_for_a_reservation_too),
        T(nothing_is_replaced_when_reservations_are_not_known),
        T(nodes_of_another_size_are_replaced_once_for_it),
+       T(a_new_size_is_tried_with_one_node_first),
        T(what_slurm_refuses_is_tried_again),
        T(one_in_a_reservation_keeps_no_other_one))

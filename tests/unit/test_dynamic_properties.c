@@ -76,6 +76,13 @@ static bool what_an_administrator_has_set_down_does_not_come_anew(
 	return what != CREATE_REPLACE || v->settled;
 }
 
+static bool
+nothing_is_replaced_by_what_slurm_refuses(const struct dynamic_view *v,
+					  enum create_do what)
+{
+	return what != CREATE_REPLACE || !v->refused;
+}
+
 static const struct {
 	const char *name;
 	property_fn holds;
@@ -89,6 +96,7 @@ static const struct {
 	P(a_node_of_a_nodeset_is_deleted_only_to_come_anew),
 	P(it_comes_anew_once_for_a_size),
 	P(what_an_administrator_has_set_down_does_not_come_anew),
+	P(nothing_is_replaced_by_what_slurm_refuses),
 };
 
 static void each_decision_has_each_property(void)
@@ -99,7 +107,7 @@ static void each_decision_has_each_property(void)
 					       "fast," WK_FEATURE_CREATED};
 	unsigned int violated[T_COUNT(properties)] = {0}, n = 0, seen = 0;
 
-	for (unsigned int flags = 0; flags < 1u << 10; flags++)
+	for (unsigned int flags = 0; flags < 1u << 11; flags++)
 		for (unsigned int i = 0; i < T_COUNT(features) * 9; i++, n++) {
 			const struct dynamic_view v = {
 				.known = flags & 1,
@@ -112,6 +120,7 @@ static void each_decision_has_each_property(void)
 				.podless = flags & 128,
 				.in_nodeset = flags & 256,
 				.wanted = flags & 512 ? &want : NULL,
+				.refused = flags & 1024,
 				.features = features[i / 9],
 				.cpus = 1 + i % 3,
 				.memory_mib = 255 + i / 3 % 3,

@@ -28,7 +28,7 @@ enum create_do dynamic_decide(const struct dynamic_view *v)
 	if (!v->in_nodeset)
 		return CREATE_DELETE;
 	/* With no more `create` an administrator may mean to keep it. */
-	if (v->wanted && v->settled && !v->replaced &&
+	if (v->wanted && v->settled && !v->replaced && !v->refused &&
 	    (v->cpus != v->wanted->cpus ||
 	     v->memory_mib != v->wanted->memory_mib))
 		return CREATE_REPLACE;

@@ -91,6 +91,8 @@ static void create_for(struct nodes *nodes, const struct nodeset *set,
 		return;
 	}
 	log_info("%s: created, %zu", what, n);
+	c->cpus = set->create.cpus;
+	c->memory_mib = set->create.memory_mib;
 	worked(nodes, c);
 }
 
@@ -138,6 +140,28 @@ static bool was_replaced(struct nodes *nodes, const struct nodeset *set,
 	       m->replaced.memory_mib == set->create.memory_mib;
 }
 
+static struct create_backoff *backoff_of(struct nodes *nodes,
+					 const struct nodeset *set)
+{
+	return &nodes->dynamic
+			.backoff[set ? (size_t)(set - nodes->config->nodesets)
+				     : nodes->config->n_nodesets];
+}
+
+/*
+ * True if Slurm refuses nodes as the nodeset has them now (gres.conf may not be
+ * of that size yet), or is to show with one of them first that it does not:
+ * else all would be gone meanwhile.
+ */
+static bool is_refused(struct nodes *nodes, const struct nodeset *set)
+{
+	const struct create_backoff *c = backoff_of(nodes, set);
+
+	return c->failures ||
+	       (c->one && (c->cpus != set->create.cpus ||
+			   c->memory_mib != set->create.memory_mib));
+}
+
 static enum create_do node_of(struct nodes *nodes, const struct ctl_node *node)
 {
 	const struct nodeset *set =
@@ -151,6 +175,7 @@ static enum create_do node_of(struct nodes *nodes, const struct ctl_node *node)
 		.settled = !node->down && !node->drained,
 		.reserved = node->reserved,
 		.replaced = was_replaced(nodes, set, node->name),
+		.refused = set && is_refused(nodes, set),
 		.features = node->features,
 		.cpus = node->cpus,
 		.memory_mib = node->memory_mib,
@@ -207,10 +232,7 @@ static bool is_promised(struct nodes *nodes, const struct ctl_reserved *r,
 {
 	const struct nodeset *set = config_nodeset_of(nodes->config, node);
 	const char *by = ctl_reserved_by(r, node);
-	struct create_backoff *c =
-		&nodes->dynamic
-			 .backoff[set ? (size_t)(set - nodes->config->nodesets)
-				      : nodes->config->n_nodesets];
+	struct create_backoff *c = backoff_of(nodes, set);
 
 	if (!by)
 		return false;
@@ -259,6 +281,8 @@ static void delete_ours(struct nodes *nodes, struct create_backoff *c)
 
 	if (dynamic_turn(c, all_live(nodes), clock_ms()) != CREATE_MAY)
 		return;
+	for (size_t i = 0; i < nodes->config->n_nodesets; i++)
+		nodes->dynamic.backoff[i].one = false;
 	for (size_t i = 0;
 	     n < DELETE_BATCH && ctl_nodes_at(nodes->slurm.all, i, &node);
 	     i++) {
@@ -266,8 +290,11 @@ static void delete_ours(struct nodes *nodes, struct create_backoff *c)
 
 		if (rc < 0)
 			return;
-		if (rc)
-			names[n++] = (char *)node.name;
+		if (!rc)
+			continue;
+		names[n++] = (char *)node.name;
+		backoff_of(nodes, config_nodeset_of(nodes->config, node.name))
+			->one = true;
 	}
 	list = n && all_live(nodes) ? ctl_hostlist_of(names, n) : NULL;
 	if (!list)

@@ -107,6 +107,10 @@ struct create_backoff {
 	int64_t until;		   /* monotonic: not before */
 	char words[WK_REASON_MAX]; /* logged last */
 	bool kept; /* the log says that a reservation keeps some as they are */
+	/* Slurm has created nodes of the nodeset of this size last. */
+	uint32_t cpus;
+	uint64_t memory_mib;
+	bool one; /* one of its nodes is to be replaced, in this look */
 };
 
 #define STEPS_TOOK_MAX 4

@@ -318,23 +318,25 @@ static void a_node_that_is_not_lost_any_more_is_not_set_down(void)
 	} rows[] = {
 		{{.power = CTL_UP, .no_respond = true},
 		 {true, true},
-		 {true, true}},
-		{{.power = CTL_UP}, {true, false}, {true, false}},
+		 {false, false}},
+		{{.power = CTL_UP}, {true, false}, {false, false}},
 		{{.power = CTL_UP,
 		  .no_respond = true,
 		  .drained = true,
 		  .reason = "bad DIMM"},
 		 {false, false},
 		 {true, true}},
+		{{.power = CTL_UP, .drained = true, .reason = "bad DIMM"},
+		 {false, false},
+		 {true, false}},
 		{{.power = CTL_UP,
 		  .no_respond = true,
 		  .drained = true,
 		  .reason = "k8s: words"},
 		 {true, true},
-		 {true, true}},
+		 {false, false}},
 	};
 
-	node_is = rows[0].is;
 	for (size_t i = 0; i < T_COUNT(rows) * 4; i++) {
 		const enum node_action plan =
 			i % 2 ? NODE_DOWN_ONLY : NODE_DOWN;
@@ -342,6 +344,7 @@ static void a_node_that_is_not_lost_any_more_is_not_set_down(void)
 			i % 2 ? rows[i / 4].down_only : rows[i / 4].down;
 
 		t_row("%zu", i);
+		node_is = rows[i % 2 ? 2 : 0].is;
 		if_silent = i / 2 % 2;
 		as_other = rows[i / 4].is;
 		other = 2;
@@ -502,6 +505,8 @@ static void few_nodes_at_once_are_taken_from_their_jobs(void)
 		unsigned int names = 0;
 
 		t_row("%zu", i);
+		node_is.reason = rows[i].plan == NODE_DOWN_ONLY ? "theirs"
+								: "k8s: words";
 		act(rows[i].plan, NODES);
 		T_INT(n_sent, 3 * rows[i].n);
 		for (unsigned int k = 0; k < n_sent; k++) {

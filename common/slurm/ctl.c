@@ -540,6 +540,8 @@ void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg)
 static enum ctl_job_wait wait_of(const job_info_t *job, uint32_t delay_s)
 {
 	const int64_t begin = job->eligible_time, now = time(NULL);
+	const bool expedited = release_is_expedited(job);
+	const int64_t delay = expedited ? 0 : delay_s;
 
 	if ((job->job_state & JOB_COMPLETING) || rpc_job_runs(job))
 		return CTL_JOB_ENDING;
@@ -548,10 +550,10 @@ static enum ctl_job_wait wait_of(const job_info_t *job, uint32_t delay_s)
 		return CTL_JOB_FREE;
 	/*
 	 * A requeue sets the submit time; a delay of another length is a user's
-	 * --begin.
+	 * --begin, or StartTime= of a job that waited.
 	 */
-	if (begin > now &&
-	    llabs(begin - job->submit_time - delay_s) > REQUEUE_SLACK_S)
+	if (llabs(begin - job->submit_time - delay) > REQUEUE_SLACK_S &&
+	    (begin || !expedited))
 		return CTL_JOB_FREE;
 	if (!job->priority)
 		return CTL_JOB_HELD;

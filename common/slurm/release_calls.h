@@ -230,6 +230,17 @@ static inline bool release_has_requeue_delay(void)
 	return SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 11, 0);
 }
 
+/* True if its user has asked that it does not wait after a requeue. */
+static inline bool release_is_expedited(const job_info_t *job)
+{
+#ifdef EXPEDITED_REQUEUE
+	return job->bitflags & EXPEDITED_REQUEUE;
+#else
+	(void)job;
+	return false;
+#endif
+}
+
 /*
  * True if a partition's ResumeTimeout is for reboots, too; check_reboot_nodes()
  * of earlier releases goes by slurm.conf's for all.

@@ -488,12 +488,33 @@ static void a_job_that_somebody_holds_is_not_one_to_be_begun_or_held(void)
 	job.priority = 0;
 	ctl_jobs_each_wait(jobs, 120, take_wait, &wait);
 	T_INT(wait, CTL_JOB_HELD);
-	job.eligible_time = 0;
+	job.submit_time -= 130; /* its time has come */
+	job.eligible_time -= 130;
 	ctl_jobs_each_wait(jobs, 120, take_wait, &wait);
 	T_INT(wait, CTL_JOB_HELD);
 	job.priority = 100;
 	ctl_jobs_each_wait(jobs, 120, take_wait, &wait);
 	T_INT(wait, CTL_JOB_ELIGIBLE);
+	/* scontrol update StartTime=now, before it had */
+	job.eligible_time -= 20;
+	ctl_jobs_each_wait(jobs, 120, take_wait, &wait);
+	T_INT(wait, CTL_JOB_FREE);
+	job.eligible_time = 0;
+	ctl_jobs_each_wait(jobs, 120, take_wait, &wait);
+	T_INT(wait, CTL_JOB_FREE);
+#ifdef EXPEDITED_REQUEUE
+	job.bitflags = EXPEDITED_REQUEUE;
+	ctl_jobs_each_wait(jobs, 120, take_wait, &wait);
+	T_INT(wait, CTL_JOB_ELIGIBLE);
+	job.eligible_time = job.submit_time + 2; /* it has been looked at */
+	ctl_jobs_each_wait(jobs, 120, take_wait, &wait);
+	T_INT(wait, CTL_JOB_ELIGIBLE);
+	job.eligible_time = job.submit_time + 30; /* by its user */
+	ctl_jobs_each_wait(jobs, 120, take_wait, &wait);
+	T_INT(wait, CTL_JOB_FREE);
+	job.bitflags = 0;
+#endif
+	job.eligible_time = job.submit_time + 121;
 	job.restart_cnt = 0;
 	ctl_jobs_each_wait(jobs, 120, take_wait, &wait);
 	T_INT(wait, CTL_JOB_FREE);
@@ -534,7 +555,10 @@ static void jobs_that_went_back_say_when(void)
 		 -50},
 		{"two minutes where it is 600", JOB_PENDING, 600, -50, 71,
 		 CTL_JOB_FREE, 0},
-		{"expedited", JOB_PENDING, 120, -5, -5, CTL_JOB_ELIGIBLE, -5},
+		{"requeue_delay=0", JOB_PENDING, 0, -5, -4, CTL_JOB_ELIGIBLE,
+		 -5},
+		{"not to wait, by its user", JOB_PENDING, 120, -50, -20,
+		 CTL_JOB_FREE, 0},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {

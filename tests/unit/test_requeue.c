@@ -353,16 +353,17 @@ static void words_of_long_ago_have_no_job_wait(void)
 		const char *words;
 		int64_t back_s;
 		unsigned int begun;
+		int64_t at_s;
 	} rows[] = {
-		{"k8s: again in 60 s (2 nodes): exceeded quota", BACK_S - 59,
-		 1},
-		{"k8s: again in 60 s (2 nodes): exceeded quota", BACK_S - 60,
+		{"k8s: again in 60 s (2 nodes): exceeded quota", BACK_S - 59, 1,
+		 BACK_S + 1},
+		{"k8s: again in 60 s (2 nodes): exceeded quota", BACK_S - 60, 0,
 		 0},
-		{"k8s: its pod is gone", BACK_S, 0},
+		{"k8s: its pod is gone", BACK_S, 0, 0},
 		{"k8s: with features jax: slurmd: ImagePullBackOff",
-		 BACK_S - 119, 1},
+		 BACK_S - 119, 1, BACK_S + 1},
 		{"k8s: with features jax: slurmd: ImagePullBackOff",
-		 BACK_S - 120, 0},
+		 BACK_S - 120, 0, 0},
 	};
 
 	real_s = BACK_S;
@@ -376,6 +377,8 @@ static void words_of_long_ago_have_no_job_wait(void)
 		requeued_sent_back(&e);
 		pass(2500);
 		T_INT(begun, rows[i].begun);
+		if (begun) /* counted from when it went back */
+			T_INT(begun_at, rows[i].at_s);
 	}
 	back_s = BACK_S;
 	real_s = 0;

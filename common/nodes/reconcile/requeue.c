@@ -40,10 +40,16 @@ static void add(struct nodes *nodes, uint32_t job_id, bool hold,
 	nodes->requeued.at = 0;
 }
 
-void requeued_add(struct nodes *nodes, uint32_t job_id, int64_t begin_s)
+static void follow(struct nodes *nodes, uint32_t job_id, int64_t begin_s,
+		   int64_t back_s)
 {
 	if (begin_s != REQUEUED_NEVER || !slurm_pauses(nodes))
-		add(nodes, job_id, false, requeue_at_s(begin_s, now_s()));
+		add(nodes, job_id, false, requeue_at_s(begin_s, back_s));
+}
+
+void requeued_add(struct nodes *nodes, uint32_t job_id, int64_t begin_s)
+{
+	follow(nodes, job_id, begin_s, now_s());
 }
 
 void requeued_hold(struct nodes *nodes, uint32_t job_id)
@@ -60,7 +66,7 @@ static void on_sent_back(void *arg, uint32_t job_id, const char *words,
 	if (wait == CTL_JOB_ELIGIBLE &&
 	    requeue_at_s(begin_s, back_s) <= now_s())
 		return;
-	requeued_add(arg, job_id, begin_s);
+	follow(arg, job_id, begin_s, back_s);
 }
 
 void requeued_sent_back(struct nodes *nodes)

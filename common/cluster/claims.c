@@ -413,11 +413,34 @@ static void forget(struct asking *q)
 	x = take(q);
 	if (x && x->what == q->what)
 		drop(c, x);
-	if (q->what != NAMESPACE) {
-		c->nodes_refused = false;
-		c->nodes_refused_at = 0;
-	}
 	pthread_mutex_unlock(&c->lock);
+}
+
+/* There was an answer, or none, that does not say that the right is missing. */
+static void not_refused(struct asking *q)
+{
+	struct claims *c = q->c;
+	struct claim *x;
+
+	pthread_mutex_lock(&c->lock);
+	x = find(c, q->key);
+	if (x)
+		x->refused_at = 0;
+	if (q->what != NAMESPACE)
+		c->nodes_refused_at = 0;
+	pthread_mutex_unlock(&c->lock);
+}
+
+/* A node has its label: we have the right. */
+static void labelled(struct asking *q)
+{
+	struct claims *c = q->c;
+
+	not_refused(q);
+	pthread_mutex_lock(&c->lock);
+	c->nodes_refused = false;
+	pthread_mutex_unlock(&c->lock);
+	forget(q);
 }
 
 /* True for a refusal: by an authorizer, an admission policy or a webhook. */
@@ -442,6 +465,7 @@ static void left_out(struct asking *q, const char *words)
 	if (x) {
 		told = x->refused;
 		x->refused = true;
+		x->refused_at = 0;
 		if (!node && x->is != CLAIMS_OURS) {
 			x->is = CLAIMS_UNKNOWN;
 			str_copy(x->words, words, sizeof(x->words));
@@ -471,9 +495,12 @@ static bool is_no_right(const struct asking *q, const struct kube_result *res)
 
 static void failed(struct asking *q, const struct kube_result *res)
 {
-	if (is_refusal(res->http) && is_no_right(q, res))
+	if (is_refusal(res->http) && is_no_right(q, res)) {
 		refused(q, false, res->err->msg);
-	else if (is_refusal(res->http))
+		return;
+	}
+	not_refused(q);
+	if (is_refusal(res->http))
 		left_out(q, res->err->msg);
 	else if (q->what != NAMESPACE && res->http == 404)
 		forget(q);
@@ -491,7 +518,7 @@ static void on_patched(void *arg, const struct kube_result *res)
 	if (res->rc)
 		failed(q, res);
 	else
-		forget(q);
+		labelled(q);
 }
 
 static struct kube_reply reply(struct asking *q, kube_done_fn then)

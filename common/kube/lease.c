@@ -92,14 +92,21 @@ static void forget(struct lease *l)
 
 /* --- how a request can end */
 
-/* No answer that says anything: what we hold lasts as long as it lasts. */
-static void unclear(struct lease *l, const char *words)
+/* What we hold lasts as long as it lasts. */
+static void wait_on(struct lease *l, const char *words)
 {
 	forget(l);
 	l->next_ms = clock_boot_ms() + l->opt.retry_ms;
 	str_copy(l->trouble, words, sizeof(l->trouble));
 	if (!lease_held(l))
 		tell(l, LEASE_UNKNOWN, words);
+}
+
+/* No answer that says anything, nor that we may not. */
+static void unclear(struct lease *l, const char *words)
+{
+	l->refused_ms = 0;
+	wait_on(l, words);
 }
 
 /* What has worked until just now may work again. */
@@ -118,7 +125,7 @@ static void refused(struct lease *l, const struct err *err)
 	if (!l->refused_ms)
 		l->refused_ms = clock_boot_ms();
 	if (may_pass(l)) {
-		unclear(l, err->msg);
+		wait_on(l, err->msg);
 		return;
 	}
 	forget(l);

@@ -35,6 +35,15 @@ static void changed(void *arg)
 	p->changes++;
 }
 
+static int64_t later; /* ms that the clock is ahead */
+
+int64_t __real_clock_ms(void);
+int64_t __wrap_clock_ms(void);
+int64_t __wrap_clock_ms(void)
+{
+	return __real_clock_ms() + later;
+}
+
 static int64_t wanted_ms = WAIT_MS, lasts_ms = 50;
 
 static void join_of(struct party *p, const char *slurm, const char *ns)
@@ -295,6 +304,44 @@ static void what_is_refused_for_a_moment_is_not_believed(void)
 	fault_change("'rules':[]");
 	T_OK(until(&p, CLAIMS_OURS));
 	stands("blue");
+}
+
+/* Steps until it has been asked for once more, and answered. */
+static void asks(struct party *p, const char *method)
+{
+	const size_t before = fault_requests(method, LEASES);
+	const int64_t end = clock_ms() + WAIT_MS;
+
+	while (fault_requests(method, LEASES) <= before + 1 && clock_ms() < end)
+		step(p);
+	T_OK(fault_requests(method, LEASES) > before + 1);
+}
+
+#define WITHOUT_A_RIGHT                                                        \
+	"'rules':[{'path':'leases','do':'status','code':403,'times':1000}]"
+
+/* One that comes and goes and comes again refuses for two moments. */
+static void only_refusals_in_a_row_last(void)
+{
+	_cleanup_party_ struct party p;
+
+	fault_script(WITHOUT_A_RIGHT);
+	lasts_ms = 60000;
+	join(&p, "blue");
+	lasts_ms = 50;
+	T_INT(ns_of(&p), CLAIMS_UNKNOWN);
+	asks(&p, "GET");
+	fault_change("'rules':[{'path':'leases','do':'status','code':500,"
+		     "'times':1000}]");
+	asks(&p, "POST");
+	later += 60000;
+	asks(&p, "POST");
+	fault_change(WITHOUT_A_RIGHT);
+	asks(&p, "GET");
+	T_INT(ns_of(&p), CLAIMS_UNKNOWN);
+	later += 60000;
+	T_OK(until(&p, CLAIMS_OURS));
+	later = 0;
 }
 
 /* However long: nobody has seen that he has given it back. */
@@ -683,6 +730,7 @@ T_MAIN("claims", T(nodes_that_may_not_be_patched_take_no_namespaces_place),
        T(a_claim_that_was_taken_away_is_noticed),
        T(without_the_right_it_is_ours_with_a_warning),
        T(what_is_refused_for_a_moment_is_not_believed),
+       T(only_refusals_in_a_row_last),
        T(another_ones_stays_so_without_the_right_to_look),
        T(another_ones_is_known_without_the_right_to_create),
        T(what_admission_refuses_is_neither_ours_nor_taken),

@@ -367,12 +367,38 @@ static void what_is_forbidden_is_so_in_one_namespace_for_a_while(void)
 	do_all(w, l.client);
 	T_INT(fault_requests("PATCH", "other/pods/p9/status"), 1);
 	T_INT(fault_requests("POST", "other/events"), 1);
-	later = 600001;
+	/* (an API server that starts refuses for a moment) */
+	later = 5001;
 	T_OK(bridge_requests_note(w, &one, &note));
 	bridge_requests_event(w, &one, false, "some", "words");
 	do_all(w, l.client);
 	T_INT(fault_requests("PATCH", "ns/pods/p1/status"), 2);
 	T_INT(fault_requests("POST", "ns/events"), 2);
+	bridge_requests_free(w);
+	later = 0;
+}
+
+static void what_stays_forbidden_is_asked_for_ever_more_seldom(void)
+{
+	static const int64_t ms[] = {5000,   10000,  20000,  40000, 80000,
+				     160000, 320000, 600000, 600000};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	struct bridge_requests *w = requests_of(1);
+	const struct pod_patch note = {.job_id = 7};
+
+	fault_script("'rules':[{'path':'ns/pods','do':'status','code':403,"
+		     "'times':1000}]");
+	for (size_t i = 0; i < T_COUNT(ms); i++) {
+		t_row("%zu", i);
+		T_OK(bridge_requests_note(w, &one, &note));
+		do_all(w, l.client);
+		T_INT(fault_requests("PATCH", "ns/pods/p1/status"), i + 1);
+		later += ms[i] - 2000;
+		T_OK(bridge_requests_note(w, &one, &note));
+		do_all(w, l.client);
+		T_INT(fault_requests("PATCH", "ns/pods/p1/status"), i + 1);
+		later += 2001;
+	}
 	bridge_requests_free(w);
 	later = 0;
 }
@@ -672,4 +698,5 @@ T_MAIN("bridge", T(a_stall_of_long_ago_is_past),
        T(without_the_lease_nothing_is_sent),
        T(what_is_under_way_can_be_dropped), T(only_what_matters_is_told),
        T(bindings_of_a_job_that_ended_are_taken_back),
-       T(what_is_forbidden_is_so_in_one_namespace_for_a_while))
+       T(what_is_forbidden_is_so_in_one_namespace_for_a_while),
+       T(what_stays_forbidden_is_asked_for_ever_more_seldom))

@@ -20,7 +20,6 @@
 #define LISTS_AGAIN_MS 2000
 /* Until an API server that is busy shows what it has answered to. */
 #define IN_VIEW_MS 10000
-/* How often a binding that is denied is tried, besides the first time. */
 
 /* The job's nodes as Kubernetes knows them. */
 struct places {
@@ -440,6 +439,7 @@ static bool is_denied(struct bridge *b, struct queue_entry *q,
 	if (!denied || q->bound.sum != sum_of(q, pods))
 		return false;
 	if (some_run(b, q, pods)) {
+		q->bound.denied_at = 0; /* the pauses go on */
 		tell_waiting(b, q, j, pods, words);
 		return false;
 	}

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/backoff.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -10,6 +11,7 @@
 #include "bridge/requests/workload_log.h"
 
 #define FORBIDDEN_MS 600000
+#define FORBIDDEN_MIN_MS 5000 /* an API server that starts refuses, too */
 
 bool request_is_forbidden(struct bridge_requests *w,
 			  enum bridge_request_what what, const char *ns)
@@ -26,19 +28,42 @@ bool request_is_forbidden(struct bridge_requests *w,
 	return found;
 }
 
-/* Not in this namespace, for a while. */
-static void forbid(struct bridge_requests *w, const struct bridge_request *d)
+/* Under the lock: that one, or the one that is free, or will be first. */
+static struct forbidden *forbidden_of(struct bridge_requests *w,
+				      const struct bridge_request *d)
 {
-	struct forbidden *f = w->forbidden;
+	struct forbidden *f = w->forbidden, *x = f;
+	struct forbidden *const end = f + FORBIDDEN_MAX;
 
-	pthread_mutex_lock(&w->lock);
-	/* It takes the place of the one that is free, or will be first. */
-	for (struct forbidden *x = f + 1; x < w->forbidden + FORBIDDEN_MAX; x++)
+	for (; x < end; x++) {
+		if (x->until && x->what == d->base.kind &&
+		    !strcmp(x->ns, d->ns))
+			return x;
 		if (x->until < f->until)
 			f = x;
-	f->what = d->base.kind;
+	}
+	*f = (struct forbidden){.what = d->base.kind};
 	str_copy(f->ns, d->ns, sizeof(f->ns));
-	f->until = clock_ms() + FORBIDDEN_MS;
+	return f;
+}
+
+/*
+ * Not in this namespace, for a while: longer each time, if it is refused again
+ * soon after. (What was sent before that begins makes it no longer.)
+ */
+static void forbid(struct bridge_requests *w, const struct bridge_request *d)
+{
+	const int64_t now = clock_ms();
+	struct forbidden *f;
+
+	pthread_mutex_lock(&w->lock);
+	f = forbidden_of(w, d);
+	if (now >= f->until) {
+		if (now - f->until > FORBIDDEN_MS)
+			f->n = 0;
+		f->until = now + backoff_doubled(FORBIDDEN_MIN_MS, f->n++,
+						 FORBIDDEN_MS);
+	}
 	pthread_mutex_unlock(&w->lock);
 }
 

@@ -39,7 +39,8 @@ struct bridge_request {
 struct forbidden {
 	enum bridge_request_what what;
 	char ns[64];
-	int64_t until; /* monotonic; 0: it is free */
+	int64_t until;	/* monotonic; 0: it is free */
+	unsigned int n; /* in a row */
 };
 
 struct bridge_requests {
@@ -111,7 +112,8 @@ void bridge_request_renew(struct bridge_request *d, char *body);
 
 /*
  * Log what the API server answered to the last request of it. What was
- * forbidden is not asked for in that namespace for ten minutes. Takes the lock.
+ * forbidden is not asked for in that namespace for 5 s, doubling to ten
+ * minutes. Takes the lock.
  */
 void bridge_request_tell(const struct bridge_request *d,
 			 const struct kube_result *res);

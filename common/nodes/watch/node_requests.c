@@ -65,6 +65,7 @@ struct node_requests {
 	struct pause scale;	/* what autoscalers are told by notes */
 	int64_t tell_at;	/* refused notes are not logged before */
 	int64_t asked_tell_at;	/* nor is what jobs ask for in vain */
+	int64_t scale_tell_at;	/* nor that autoscalers are told nothing */
 	int64_t look_tell_at;	/* nor are looks that tell nothing */
 	pthread_mutex_t lock;	/* of the queue */
 	struct requests *queue; /* by the pod's name; Events have none */
@@ -477,7 +478,7 @@ static void took_note(struct node_requests *w, const struct node_request *r)
 		tell_unasked(w, r);
 	if (r->left_out != SCALE)
 		return;
-	if (!w->scale.n)
+	if (!w->scale.n && clock_due(&w->scale_tell_at, FORBIDDEN_MS))
 		log_warn("cluster %s: autoscalers are not told which pods have "
 			 "jobs; it is tried again, each 10 minutes at the "
 			 "latest: %s",

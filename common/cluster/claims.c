@@ -416,7 +416,10 @@ static void forget(struct asking *q)
 	pthread_mutex_unlock(&c->lock);
 }
 
-/* There was an answer, or none, that does not say that the right is missing. */
+/*
+ * There was an answer, or none, that does not say that the right is missing.
+ * (What is read of a node says nothing of the right to label any.)
+ */
 static void not_refused(struct asking *q)
 {
 	struct claims *c = q->c;
@@ -426,7 +429,7 @@ static void not_refused(struct asking *q)
 	x = find(c, q->key);
 	if (x)
 		x->refused_at = 0;
-	if (q->what != NAMESPACE)
+	if (q->what != NAMESPACE && !q->reading)
 		c->nodes_refused_at = 0;
 	pthread_mutex_unlock(&c->lock);
 }
@@ -499,7 +502,8 @@ static void failed(struct asking *q, const struct kube_result *res)
 		refused(q, false, res->err->msg);
 		return;
 	}
-	not_refused(q);
+	if (res->http != 404)
+		not_refused(q);
 	if (is_refusal(res->http))
 		left_out(q, res->err->msg);
 	else if (q->what != NAMESPACE && res->http == 404)

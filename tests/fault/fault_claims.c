@@ -35,7 +35,7 @@ static void changed(void *arg)
 	p->changes++;
 }
 
-static int64_t later; /* ms that the clock is ahead */
+static int64_t later; /* ms that the clock is ahead; it does not go back */
 
 int64_t __real_clock_ms(void);
 int64_t __wrap_clock_ms(void);
@@ -341,7 +341,6 @@ static void only_refusals_in_a_row_last(void)
 	T_INT(ns_of(&p), CLAIMS_UNKNOWN);
 	later += 60000;
 	T_OK(until(&p, CLAIMS_OURS));
-	later = 0;
 }
 
 /* However long: nobody has seen that he has given it back. */
@@ -375,12 +374,14 @@ static void another_ones_is_known_without_the_right_to_create(void)
 	fault_change("'leases':[{'kind':'Lease','metadata':{'name':'" NAME
 		     "'},'spec':{'holderIdentity':'green'}}],'rules':[{"
 		     "'path':'leases','method':'POST','do':'status','code':403,"
-		     "'times':1000}]");
+		     "'times':1000,'message':'leases is forbidden: User "
+		     "\\\"u\\\" cannot create resource \\\"leases\\\"'}]");
 	join(&p, "blue");
 	T_OK(until(&p, CLAIMS_OTHERS));
 	/* (and there is none: it is anybody's) */
 	fault_change("'no_lease':'" NAME "'");
 	T_OK(until(&p, CLAIMS_OURS));
+	T_HAS(t_log(), "no other Slurm cluster is kept from it");
 }
 
 /* Whoever's claim it is, admission is asked before it is looked for one. */

@@ -285,6 +285,17 @@ static void a_new_size_is_tried_with_one_node_first(void)
 	}
 }
 
+static void one_that_is_there_whoever_made_it_is_not_refused(void)
+{
+	begin();
+	untried = true;
+	creating[0].failures = 3; /* an answer was lost */
+	set.create.cpus = 4;
+	T_STR(step(), "n1");
+	T_INT(creating[0].failures, 0);
+	end();
+}
+
 static void what_slurm_refuses_is_tried_again(void)
 {
 	begin();
@@ -386,5 +397,6 @@ T_MAIN("dynamic_nodes", T(one_that_a_reservation_to_come_names_stays),
        T(nothing_is_replaced_when_reservations_are_not_known),
        T(nodes_of_another_size_are_replaced_once_for_it),
        T(a_new_size_is_tried_with_one_node_first),
+       T(one_that_is_there_whoever_made_it_is_not_refused),
        T(what_slurm_refuses_is_tried_again),
        T(one_in_a_reservation_keeps_no_other_one))

@@ -80,6 +80,10 @@ static void create_for(struct nodes *nodes, const struct nodeset *set,
 		break;
 	}
 	list = missing_of(nodes, set, &n);
+	if (!n) { /* an answer may have been lost, or somebody has made them */
+		dynamic_worked(c);
+		return;
+	}
 	line = list ? create_nodes_line(&set->create, list) : NULL;
 	what = list ? str_printf("nodeset %s: nodes %.200s", set->name, list)
 		    : NULL;

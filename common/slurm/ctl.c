@@ -540,8 +540,7 @@ void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg)
 static enum ctl_job_wait wait_of(const job_info_t *job, uint32_t delay_s)
 {
 	const int64_t begin = job->eligible_time, now = time(NULL);
-	const bool expedited = release_is_expedited(job);
-	const int64_t delay = expedited ? 0 : delay_s;
+	const int64_t delay = release_is_expedited(job) ? 0 : delay_s;
 
 	if ((job->job_state & JOB_COMPLETING) || rpc_job_runs(job))
 		return CTL_JOB_ENDING;
@@ -550,10 +549,10 @@ static enum ctl_job_wait wait_of(const job_info_t *job, uint32_t delay_s)
 		return CTL_JOB_FREE;
 	/*
 	 * A requeue sets the submit time; a delay of another length is a user's
-	 * --begin, or StartTime= of a job that waited.
+	 * --begin, or StartTime= of a job that waited. (Slurm itself sets one
+	 * that has passed to 0 where something else has the job wait.)
 	 */
-	if (llabs(begin - job->submit_time - delay) > REQUEUE_SLACK_S &&
-	    (begin || !expedited))
+	if (begin && llabs(begin - job->submit_time - delay) > REQUEUE_SLACK_S)
 		return CTL_JOB_FREE;
 	if (!job->priority)
 		return CTL_JOB_HELD;

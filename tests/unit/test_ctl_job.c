@@ -499,9 +499,9 @@ static void a_job_that_somebody_holds_is_not_one_to_be_begun_or_held(void)
 	job.eligible_time -= 20;
 	ctl_jobs_each_wait(jobs, 120, take_wait, &wait);
 	T_INT(wait, CTL_JOB_FREE);
-	job.eligible_time = 0;
+	job.eligible_time = 0; /* by Slurm: it waits for another job, say */
 	ctl_jobs_each_wait(jobs, 120, take_wait, &wait);
-	T_INT(wait, CTL_JOB_FREE);
+	T_INT(wait, CTL_JOB_ELIGIBLE);
 #ifdef EXPEDITED_REQUEUE
 	job.bitflags = EXPEDITED_REQUEUE;
 	ctl_jobs_each_wait(jobs, 120, take_wait, &wait);

@@ -49,15 +49,14 @@ static bool is_silent_and_nobodys(const struct ctl_node *node)
 }
 
 /* Who has drained it may have ended that: then it is planned anew. */
-static bool is_drained_by_others(const struct ctl_node *node)
+static bool is_drained(const struct ctl_node *node)
 {
-	return node->drained &&
-	       node_is_theirs(node->drained, node->down, node->reason);
+	return node->drained;
 }
 
-static bool is_silent_and_theirs(const struct ctl_node *node)
+static bool is_silent_and_drained(const struct ctl_node *node)
 {
-	return is_silent(node) && is_drained_by_others(node);
+	return is_silent(node) && is_drained(node);
 }
 
 /* A job may run on a node that has come up, and would be left drained. */
@@ -97,8 +96,7 @@ node_is_fn confirm_of(const struct node_decision *p)
 	case NODE_DOWN:
 		return p->if_silent ? is_silent_and_nobodys : is_nobodys;
 	case NODE_DOWN_ONLY:
-		return p->if_silent ? is_silent_and_theirs
-				    : is_drained_by_others;
+		return p->if_silent ? is_silent_and_drained : is_drained;
 	case NODE_REQUEUE:
 		return is_to_go_back;
 	case NODE_POWER_OFF:

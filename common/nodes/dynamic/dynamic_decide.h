@@ -10,15 +10,14 @@
 
 /* One node, as Slurm, k8s.yaml and Kubernetes see it. */
 struct dynamic_view {
-	bool known;    /* to Slurm; if not, only `wanted` counts */
-	bool dynamic;  /* not of slurm.conf */
-	bool cloud;    /* State=CLOUD */
-	bool asleep;   /* powered down, nothing runs or changes there */
-	bool settled;  /* neither down nor drained */
-	bool reserved; /* its reservation has begun: Slurm keeps it */
-	bool replaced; /* it came anew for this size already */
-	bool refused;  /* Slurm refuses such nodes, or is to take another first
-			*/
+	bool known;	      /* to Slurm; if not, only `wanted` counts */
+	bool dynamic;	      /* not of slurm.conf */
+	bool cloud;	      /* State=CLOUD */
+	bool asleep;	      /* powered down, nothing runs or changes there */
+	bool settled;	      /* neither down nor drained */
+	bool reserved;	      /* its reservation has begun: Slurm keeps it */
+	bool replaced;	      /* it came anew for this size already */
+	bool refused;	      /* Slurm takes no such nodes, or not yet */
 	const char *features; /* available ones, or NULL */
 	uint32_t cpus;
 	uint64_t memory_mib;

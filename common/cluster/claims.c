@@ -343,6 +343,12 @@ static void later(struct asking *q, const char *words)
 	pthread_mutex_unlock(&c->lock);
 }
 
+/* Under the lock: since when the right to claim it is missing. */
+static int64_t *refused_at(struct asking *q, struct claim *x)
+{
+	return q->what == NAMESPACE ? &x->refused_at : &q->c->nodes_refused_at;
+}
+
 /*
  * True if it is ours although the right to claim it is missing: that has
  * lasted, and nobody is known to have claimed it, or it was seen that nobody
@@ -350,20 +356,21 @@ static void later(struct asking *q, const char *words)
  */
 static bool is_ours_without(struct asking *q, bool free)
 {
+	const int64_t now = clock_ms();
 	struct claims *c = q->c;
-	int64_t *since = &c->nodes_refused_at;
-	bool may = true;
+	bool may = false;
 	struct claim *x;
 
 	pthread_mutex_lock(&c->lock);
-	x = q->what == NAMESPACE ? find(c, q->key) : NULL;
+	x = find(c, q->key);
 	if (x) {
-		since = &x->refused_at;
-		may = free || x->is != CLAIMS_OTHERS;
+		int64_t *since = refused_at(q, x);
+
+		if (!*since)
+			*since = now;
+		may = now - *since >= c->opt.lasts_ms &&
+		      (free || x->is != CLAIMS_OTHERS);
 	}
-	if (!*since)
-		*since = clock_ms();
-	may &= clock_ms() - *since >= c->opt.lasts_ms;
 	pthread_mutex_unlock(&c->lock);
 	return may;
 }
@@ -427,10 +434,8 @@ static void not_refused(struct asking *q)
 
 	pthread_mutex_lock(&c->lock);
 	x = find(c, q->key);
-	if (x)
-		x->refused_at = 0;
-	if (q->what != NAMESPACE && !q->reading)
-		c->nodes_refused_at = 0;
+	if (x && (q->what == NAMESPACE || !q->reading))
+		*refused_at(q, x) = 0;
 	pthread_mutex_unlock(&c->lock);
 }
 
@@ -439,9 +444,9 @@ static void labelled(struct asking *q)
 {
 	struct claims *c = q->c;
 
-	not_refused(q);
 	pthread_mutex_lock(&c->lock);
 	c->nodes_refused = false;
+	c->nodes_refused_at = 0;
 	pthread_mutex_unlock(&c->lock);
 	forget(q);
 }

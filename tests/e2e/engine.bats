@@ -131,9 +131,14 @@ unsaid_template() {
 	wait_for 120 "job $id to run" job_is "$id" COMPLETED
 }
 
-@test "given back: what k8s_resume could not have makes the nodeset rest, and its job is eligible at once" {
+# no_more_pods: a quota that allows none, in force; until it is deleted
+no_more_pods() {
 	kns create quota none --hard=pods=0 >/dev/null
 	wait_for 90 "the quota" sh -c "kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get quota none -o 'jsonpath={.status.hard.pods}' | grep -q ."
+}
+
+@test "given back: what k8s_resume could not have makes the nodeset rest, and its job is eligible at once" {
+	no_more_pods
 	mark
 	id=$(submit -p bad -w bad-0 --wrap true)
 	wait_for 60 "the rest" logged 'k8s: nodeset bad cools down for .*exceeded quota: none'
@@ -152,8 +157,7 @@ expedite() {
 # bats test_tags=from2605
 @test "given back: a job that asks for more than a quota allows waits, also by --requeue=expedite" {
 	expedite ON
-	kns create quota none --hard=pods=0 >/dev/null
-	wait_for 90 "the quota" sh -c "kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get quota none -o 'jsonpath={.status.hard.pods}' | grep -q ."
+	no_more_pods
 	mark
 	id=$(submit -p bad -N2 --requeue=expedite --wrap true)
 	wait_for 60 "job $id to wait" logged "k8s: job $id is eligible again in 2 s"
@@ -171,8 +175,7 @@ expedite() {
 	mark
 	slurmctld_start
 	wait_for 90 "the warning" logged "k8s: cannot listen as @slurm-k8s/.*: user $uid does (process $(<"$SITE/sits")): "
-	kns create quota none --hard=pods=0 >/dev/null
-	wait_for 90 "the quota" sh -c "kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get quota none -o 'jsonpath={.status.hard.pods}' | grep -q ."
+	no_more_pods
 	id=$(submit -p bad -w bad-0 --wrap true)
 	wait_for 60 "job $id to go back" job_says "$id" 'AdminComment=k8s: .*exceeded quota: none'
 	wait_for 90 "idle~" nodes_are bad-0 'idle~'

@@ -178,13 +178,14 @@ static bool had_nodes(enum placeholder_state job)
  */
 static void rest_if_in_vain(struct queue_entry *q)
 {
+	const bool bound = q->bound.job == q->job.id;
 	int64_t at;
 
-	if (q->job.state == PLACEHOLDER_ENDED && !q->job.by_us &&
-	    q->bound.job == q->job.id)
+	if (q->job.state != PLACEHOLDER_ENDED)
+		return;
+	if (bound && !q->job.by_us)
 		q->refused.in_vain = 0;
-	if (q->job.state != PLACEHOLDER_ENDED ||
-	    (q->job.by_us && !q->launch.twice) || q->bound.job == q->job.id ||
+	if (bound || (q->job.by_us && !q->launch.twice) ||
 	    q->vain.job == q->job.id)
 		return;
 	q->vain.job = q->job.id;

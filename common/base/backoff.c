@@ -10,6 +10,16 @@ int64_t backoff_doubled(int64_t base_ms, unsigned int times, int64_t max_ms)
 	return ms < max_ms ? ms : max_ms;
 }
 
+int64_t backoff_until(int64_t now, int64_t until, unsigned int *times,
+		      int64_t base_ms, int64_t max_ms)
+{
+	if (now < until)
+		return until;
+	if (now - until > max_ms)
+		*times = 0;
+	return now + backoff_doubled(base_ms, (*times)++, max_ms);
+}
+
 void backoff_init(struct backoff *b, int64_t base_ms, int64_t max_ms,
 		  uint64_t seed)
 {

@@ -110,6 +110,38 @@ static void the_last_word_on_a_bound_pod_is_its_job(void)
 	}
 }
 
+/* (who asked for it tells the pod again, then) */
+static void a_note_that_was_not_taken_is_a_failure(void)
+{
+	static const struct {
+		int code;
+		bool told;
+	} rows[] = {{422, true}, {403, true}, {404, false}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_link_ struct fault_link l = fault_link(NULL);
+		struct bridge_requests *w = requests_of(10);
+		const struct pod_patch note = {.job_id = 7};
+		struct bridge_request_failure f = {0};
+
+		t_row("%d", rows[i].code);
+		fault_script("'rules':[{'path':'status','do':'status',"
+			     "'code':%d,'times':9}]",
+			     rows[i].code);
+		T_OK(bridge_requests_note(w, &one, &note));
+		do_all(w, l.client);
+		T_INT(bridge_requests_take(w, &f), rows[i].told);
+		T_INT(f.what == BRIDGE_REQUEST_NOTE, rows[i].told);
+		T_STR(f.uid, rows[i].told ? "u1" : "");
+		/* nothing is sent while it is forbidden */
+		T_OK(rows[i].code != 403 ||
+		     bridge_requests_note(w, &one, &note));
+		T_INT(bridge_requests_take(w, &f), rows[i].code == 403);
+		T_INT(fault_requests("PATCH", "p1/status"), 1);
+		bridge_requests_free(w);
+	}
+}
+
 /* Without proof that it is ours no pod is bound. */
 static void a_pod_that_cannot_be_marked_is_not_bound(void)
 {
@@ -650,6 +682,7 @@ static void a_podgroup_costs_one_request_whatever_becomes_of_it(void)
 			     codes[i]);
 		T_OK(bridge_requests_note(w, &one, &note));
 		do_all(w, l.client);
+		told = false;
 		for (int n = 0; n < 80; n++) {
 			snprintf(uid, sizeof(uid), "u%d", n);
 			T_OK(patch(w, uid, "{}"));
@@ -681,6 +714,7 @@ static void a_podgroup_is_told_the_newest_words_once(void)
 }
 
 T_MAIN("bridge", T(a_stall_of_long_ago_is_past),
+       T(a_note_that_was_not_taken_is_a_failure),
        T(what_was_not_sent_needs_no_new_connection),
        T(bindings_that_nobody_answers_are_said_and_sent_anew),
        T(a_stall_that_stays_is_said_more_and_more_seldom),

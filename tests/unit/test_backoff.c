@@ -84,7 +84,23 @@ static void a_doubled_wait_ends_at_its_limit(void)
 	T_INT(backoff_doubled(0, 4000000000u, 60), 0);
 }
 
-T_MAIN("backoff", T(a_wait_is_between_a_half_and_the_whole_of_the_doubled_base),
+static void what_is_refused_is_tried_ever_more_seldom(void)
+{
+	unsigned int n = 0;
+
+	T_INT(backoff_until(1000, 0, &n, 5, 20), 1005);
+	T_INT(backoff_until(1004, 1005, &n, 5, 20), 1005); /* it lasts */
+	T_INT(backoff_until(1005, 1005, &n, 5, 20), 1015);
+	T_INT(backoff_until(1015, 1015, &n, 5, 20), 1035);
+	T_INT(backoff_until(1055, 1035, &n, 5, 20), 1075);
+	T_INT(n, 4);
+	/* it went well for long */
+	T_INT(backoff_until(1096, 1075, &n, 5, 20), 1101);
+	T_INT(n, 1);
+}
+
+T_MAIN("backoff", T(what_is_refused_is_tried_ever_more_seldom),
+       T(a_wait_is_between_a_half_and_the_whole_of_the_doubled_base),
        T(a_doubled_wait_ends_at_its_limit), T(seeds_spread_callers_apart),
        T(the_servers_retry_after_is_a_lower_bound),
        T(a_huge_retry_after_is_bounded), T(a_reset_starts_from_the_base_again),

@@ -41,6 +41,15 @@ struct group_pod *pod_groups_pod(struct pod_groups *v, const char *uid)
 	return &members[uid[1] - '0'];
 }
 
+static struct queue_entry *entry; /* of all of them */
+
+struct queue_entry *queue_entry_find(struct bridge *b, const char *key)
+{
+	(void)b;
+	(void)key;
+	return entry;
+}
+
 void queue_entry_later(struct bridge *b, struct queue_entry *q, int64_t ms)
 {
 	(void)b;
@@ -177,6 +186,40 @@ static void who_finds_no_room_is_told_later(void)
 	T_STR(tell(q, "u1 u2", "it waits"), "u1 u2 ");
 	T_STR(tell(q, "u1 u2", "it waits"), "");
 	free(q);
+}
+
+/* (longer each time, and those only that were not told) */
+static void who_was_not_told_is_told_again(void)
+{
+	static const int64_t ms[] = {5000, 10000, 20000, 40000};
+	_cleanup_free_ struct pod_group *g = calloc(1, sizeof(*g) + 1);
+	struct bridge b = {0};
+
+	entry = calloc(1, sizeof(*entry) + 1);
+	members[2].group = g;
+	now = 1000000;
+	T_STR(tell(entry, "u1 u2", "it waits"), "u1 u2 ");
+	for (size_t i = 0; i < T_COUNT(ms); i++) {
+		t_row("%zu", i);
+		note_failed(&b, "u2");
+		note_failed(&b, "u2");
+		T_INT(entry->look.again_at, now + ms[i]);
+		T_OK(!queue_entry_tells_again(entry));
+		now += ms[i] - 60000 - 1;
+		T_STR(tell(entry, "u1 u2", "it waits"), "");
+		now -= 60000 - 1;
+		T_STR(tell(entry, "u1 u2", "it waits"), "u2 ");
+		T_OK(!queue_entry_tells_again(entry));
+		T_STR(tell(entry, "u1 u2", "it waits"), "");
+	}
+	/* it went well for long */
+	now += 1000000;
+	note_failed(&b, "u2");
+	T_INT(entry->look.again_at, now + 5000);
+	members[2].group = NULL;
+	members[1].told = members[2].told = 0;
+	free(entry);
+	entry = NULL;
 }
 
 /* (else they would be deleted when it is cancelled) */
@@ -374,7 +417,7 @@ static void a_podgroup_says_that_it_runs_once_enough_are_bound(void)
 }
 
 T_MAIN("conditions", T(pods_beside_a_job_for_others_are_not_labelled_as_its),
-       T(who_finds_no_room_is_told_later),
+       T(who_finds_no_room_is_told_later), T(who_was_not_told_is_told_again),
        T(nobody_is_told_twice_and_everybody_once),
        T(who_has_too_many_gets_an_event), T(a_podgroup_says_why_it_waits),
        T(a_podgroup_says_that_it_runs_once_enough_are_bound))

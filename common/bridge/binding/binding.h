@@ -187,6 +187,12 @@ void write_conditions(struct bridge *b, struct queue_entry *q,
 		      const struct pod_selection *pods);
 
 /*
+ * Note that this pod has not got what it was told last: it is told after 5 s,
+ * doubling to ten minutes. Without a lock; takes that of `seen`.
+ */
+void note_failed(struct bridge *b, const char *uid);
+
+/*
  * Have the group's PodGroup of the built-in API say that it runs, if enough of
  * its pods are bound by its job and nobody else writes that. It is repeated
  * each 30 s until it is seen. Under the lock of `seen`.

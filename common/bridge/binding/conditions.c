@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/backoff.h"
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
@@ -16,6 +17,8 @@
 #define WAIT_AGAIN_MS 5000
 #define WORDS_MAX 640
 #define NO_ROOM_MS 30000     /* the table of requests is full */
+#define FAILED_MIN_MS 5000   /* a pod was not told: at first, */
+#define FAILED_MAX_MS 600000 /* and at last */
 #define GROUP_AGAIN_MS 30000 /* the PodGroup does not say so yet */
 
 /*
@@ -189,6 +192,25 @@ static void remember(struct queue_entry *q, const struct group_observation *j,
 	q->told.start_s = v->start_s;
 }
 
+void note_failed(struct bridge *b, const char *uid)
+{
+	const int64_t now = clock_ms();
+	struct queue_entry *q;
+	struct group_pod *m;
+
+	pod_groups_lock(b->seen);
+	m = pod_groups_pod(b->seen, uid);
+	if (m)
+		m->told = 0;
+	q = m && m->group ? queue_entry_find(b, m->group->key) : NULL;
+	pod_groups_unlock(b->seen);
+	if (!q)
+		return;
+	q->told.again_at = backoff_until(now, q->told.again_at, &q->told.failed,
+					 FAILED_MIN_MS, FAILED_MAX_MS);
+	queue_entry_later(b, q, q->told.again_at - now);
+}
+
 void write_conditions(struct bridge *b, struct queue_entry *q,
 		      const struct group_observation *j,
 		      const struct pod_selection *pods)
@@ -203,7 +225,8 @@ void write_conditions(struct bridge *b, struct queue_entry *q,
 		queue_entry_later(b, q, 200);
 	write_words(j, words);
 	sum = sum_of(words, pods);
-	if (sum == q->told.sum || is_early(b, q, j)) {
+	if ((sum == q->told.sum && !queue_entry_tells_again(q)) ||
+	    is_early(b, q, j)) {
 		if (j->plan.action == GROUP_NOTE)
 			remember(q, j, sum, pods);
 		return;
@@ -238,7 +261,7 @@ void write_conditions(struct bridge *b, struct queue_entry *q,
 	end_round(b, q, pods);
 	if (refuses || j->plan.action == GROUP_NOTE)
 		tell_group(b, &j->order.id.of, &j->view.pods, words);
-	if (refuses)
+	if (refuses && sum != q->told.sum)
 		group_log(b, LOG_LEVEL_INFO, &j->order.id.of, words);
 	remember(q, j, sum, pods);
 }

@@ -201,6 +201,9 @@ struct reported {
 	int64_t at;	 /* monotonic */
 	char *reason;	 /* why the job waits; or NULL */
 	int64_t start_s; /* and until when */
+	/* One was not told: once more, from then on; monotonic; 0 */
+	int64_t again_at;
+	unsigned int failed; /* so often, in a row */
 };
 
 /* What its PodGroup says. conditions.c */
@@ -245,6 +248,12 @@ static inline bool queue_entry_is_denied(const struct queue_entry *q)
 {
 	return q->bound.denied &&
 	       clock_ms() - q->bound.denied_at >= BRIDGE_DENIED_MS;
+}
+
+/* True if some of its pods are to be told once more, though nothing is new. */
+static inline bool queue_entry_tells_again(const struct queue_entry *q)
+{
+	return q->told.at < q->told.again_at && clock_ms() >= q->told.again_at;
 }
 
 /* Note that the group has had no job so far. */

@@ -149,7 +149,7 @@ static void handle_update(struct bridge *b)
 	updates_end(b);
 }
 
-/* What the API server refused: the group is looked at again. */
+/* What the API server did not take: the group is looked at again. */
 static void take_failures(struct bridge *b)
 {
 	struct bridge_request_failure f;
@@ -159,7 +159,11 @@ static void take_failures(struct bridge *b)
 		log_debug("pod %s: %s", f.uid, f.words);
 		if (f.what == BRIDGE_REQUEST_DELETE)
 			delete_failed(b, &f);
-		q = f.job_id ? placeholders_queued_of(b, f.job_id) : NULL;
+		if (f.what == BRIDGE_REQUEST_NOTE)
+			note_failed(b, f.uid);
+		if (f.what != BRIDGE_REQUEST_BIND)
+			continue;
+		q = placeholders_queued_of(b, f.job_id);
 		if (q)
 			bind_failed(b, q, &f);
 	}

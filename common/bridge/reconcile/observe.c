@@ -487,9 +487,10 @@ static void see_job(struct bridge *b, const struct queue_entry *q,
 	v->bound = q->bound.job && q->bound.job == q->job.id;
 	v->taken = q->bound.taken && q->bound.taken == q->job.id;
 	v->twin = q->job.twin;
-	v->noted = (struct pods_told){.reason = q->told.reason,
-				      .start_s = q->told.start_s,
-				      .age_ms = now - q->told.at};
+	v->noted = (struct pods_told){
+		.reason = queue_entry_tells_again(q) ? NULL : q->told.reason,
+		.start_s = q->told.start_s,
+		.age_ms = now - q->told.at};
 }
 
 /*

@@ -47,23 +47,15 @@ static struct forbidden *forbidden_of(struct bridge_requests *w,
 	return f;
 }
 
-/*
- * Not in this namespace, for a while: longer each time, if it is refused again
- * soon after. (What was sent before that begins makes it no longer.)
- */
+/* Not in this namespace, for a while. */
 static void forbid(struct bridge_requests *w, const struct bridge_request *d)
 {
-	const int64_t now = clock_ms();
 	struct forbidden *f;
 
 	pthread_mutex_lock(&w->lock);
 	f = forbidden_of(w, d);
-	if (now >= f->until) {
-		if (now - f->until > FORBIDDEN_MS)
-			f->n = 0;
-		f->until = now + backoff_doubled(FORBIDDEN_MIN_MS, f->n++,
-						 FORBIDDEN_MS);
-	}
+	f->until = backoff_until(clock_ms(), f->until, &f->n, FORBIDDEN_MIN_MS,
+				 FORBIDDEN_MS);
 	pthread_mutex_unlock(&w->lock);
 }
 

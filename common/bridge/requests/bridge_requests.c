@@ -178,13 +178,46 @@ bool bridge_requests_end(struct bridge_requests *w, const struct pod_ref *pod,
 	return false;
 }
 
+/*
+ * Under the lock. (Whoever makes pods whose notes fail hides no failure of a
+ * binding.)
+ */
+static void keep_failure(struct bridge_requests *w,
+			 const struct bridge_request_failure *f)
+{
+	if (f->what == BRIDGE_REQUEST_NOTE &&
+	    w->n_failures - w->n_taken >= NOTE_FAILURES_MAX)
+		return;
+	w->failures[w->n_failures++ % FAILURES_MAX] = *f;
+	if (w->n_failures - w->n_taken > FAILURES_MAX) /* the oldest goes */
+		w->n_taken++;
+}
+
+/* It is as if the API server had refused it once more. */
+static void note_is_forbidden(struct bridge_requests *w,
+			      const struct pod_ref *pod)
+{
+	struct bridge_request_failure f = {.what = BRIDGE_REQUEST_NOTE,
+					   .http = 403,
+					   .look = POD_READ_GONE,
+					   .words = "notes are forbidden"};
+
+	str_copy(f.uid, pod->uid, sizeof(f.uid));
+	pthread_mutex_lock(&w->lock);
+	keep_failure(w, &f);
+	pthread_mutex_unlock(&w->lock);
+	w->opt.failed(w->opt.told);
+}
+
 bool bridge_requests_note(struct bridge_requests *w, const struct pod_ref *pod,
 			  const struct pod_patch *note)
 {
-	if (request_is_forbidden(w, BRIDGE_REQUEST_NOTE, pod->ns))
-		return true;
-	return submit_object(w, bridge_request_new(BRIDGE_REQUEST_NOTE, pod),
-			     pod_patch_patch(pod->uid, note));
+	if (!request_is_forbidden(w, BRIDGE_REQUEST_NOTE, pod->ns))
+		return submit_object(
+			w, bridge_request_new(BRIDGE_REQUEST_NOTE, pod),
+			pod_patch_patch(pod->uid, note));
+	note_is_forbidden(w, pod);
+	return true;
 }
 
 void bridge_requests_event(struct bridge_requests *w, const struct pod_ref *pod,
@@ -259,15 +292,6 @@ bool bridge_requests_has(struct bridge_requests *w,
 }
 
 /* --- doing */
-
-/* Under the lock. */
-static void keep_failure(struct bridge_requests *w,
-			 const struct bridge_request_failure *f)
-{
-	w->failures[w->n_failures++ % FAILURES_MAX] = *f;
-	if (w->n_failures - w->n_taken > FAILURES_MAX) /* the oldest goes */
-		w->n_taken++;
-}
 
 struct bridge_request_failure
 bridge_request_failure_of(const struct bridge_request *d, int http,
@@ -375,7 +399,7 @@ static void done(void *arg, const struct kube_result *res)
 {
 	struct bridge_request *d = arg;
 	const bool tells = res->rc && !bridge_request_is_past(res) &&
-			   d->base.kind <= BRIDGE_REQUEST_BIND;
+			   d->base.kind <= BRIDGE_REQUEST_NOTE;
 	struct bridge_request_failure failure;
 
 	/* That the mark was written is no answer to the binding. */

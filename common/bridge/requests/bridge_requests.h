@@ -10,7 +10,7 @@
  * what hangs in one does not keep the others waiting. Asking for the same again
  * while it is under way is no second request; a newer note takes the place of
  * one that has not been sent. Notes and Events that the API server forbids in a
- * namespace are left out there for ten minutes.
+ * namespace are left out there for 5 s, doubling to ten minutes.
  */
 #ifndef SLURMK8S_BRIDGE_REQUESTS_BRIDGE_REQUESTS_H
 #define SLURMK8S_BRIDGE_REQUESTS_BRIDGE_REQUESTS_H
@@ -43,7 +43,8 @@ struct bridge_requests_options {
 	bool (*may)(void *arg);	  /* asked before each; the link's thread */
 	void *arg;
 	/*
-	 * A failure can be taken (bridge_requests_take()); the link's thread.
+	 * A failure can be taken (bridge_requests_take()); the link's thread,
+	 * or whose note is forbidden.
 	 */
 	void (*failed)(void *told);
 	void *told;
@@ -113,7 +114,7 @@ bool bridge_requests_end(struct bridge_requests *w, const struct pod_ref *pod,
 /*
  * Write on the pod what the note says (pod_patch_patch()); it takes the place
  * of one that was not sent. True, too, where the API server forbids it: then
- * nothing is sent.
+ * nothing is sent, and that is a failure.
  */
 bool bridge_requests_note(struct bridge_requests *w, const struct pod_ref *pod,
 			  const struct pod_patch *note);
@@ -168,7 +169,7 @@ void bridge_requests_each_way(struct bridge_requests *w,
 bool bridge_requests_way(struct bridge_requests *w, const char *uid,
 			 uint32_t job_id, char *node, size_t size);
 
-/* A binding or deletion that the API server refused. */
+/* A binding, deletion or note that the API server did not take. */
 struct bridge_request_failure {
 	enum bridge_request_what what;
 	uint32_t job_id; /* of a binding */
@@ -184,7 +185,10 @@ struct bridge_request_failure {
 	char words[256]; /* the API server's, safe to log */
 };
 
-/* Take the oldest of the last 256 failures. False: there is none. */
+/*
+ * Take the oldest of the last 256 failures; while there are 128 no note's is
+ * added. False: there is none.
+ */
 bool bridge_requests_take(struct bridge_requests *w,
 			  struct bridge_request_failure *out);
 

@@ -10,8 +10,9 @@
 #include "cluster/requests.h"
 
 #define FAILURES_MAX 256
-#define KINDS 5		 /* of enum bridge_request_what */
-#define FORBIDDEN_MAX 64 /* namespaces that are remembered */
+#define NOTE_FAILURES_MAX 128 /* that one of a note is added to */
+#define KINDS 5		      /* of enum bridge_request_what */
+#define FORBIDDEN_MAX 64      /* namespaces that are remembered */
 
 struct bridge_request {
 	struct request base;

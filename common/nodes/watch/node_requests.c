@@ -76,14 +76,11 @@ static bool is_over(struct pause *p)
 	return clock_ms() >= atomic_load(&p->until);
 }
 
-/* What was sent before it began does not make it longer. */
 static void pause_begin(struct pause *p)
 {
-	if (is_over(p))
-		atomic_store(&p->until,
-			     clock_ms() + backoff_doubled(FORBIDDEN_MIN_MS,
-							  p->n++,
-							  FORBIDDEN_MS));
+	atomic_store(&p->until,
+		     backoff_until(clock_ms(), atomic_load(&p->until), &p->n,
+				   FORBIDDEN_MIN_MS, FORBIDDEN_MS));
 }
 
 static void pause_end(struct pause *p)

@@ -191,20 +191,10 @@ bool bridge_requests_delete(struct bridge_requests *w,
 }
 
 static struct queue_entry *deleted_of; /* whose pods these are */
-static struct pod_group *group_of_pod;
 
-struct group_pod *pod_groups_pod(struct pod_groups *v, const char *uid)
+struct queue_entry *queue_entry_of_pod(struct bridge *b, const char *uid)
 {
-	static struct group_pod m;
-
-	(void)v, (void)uid;
-	m.group = group_of_pod;
-	return &m;
-}
-
-struct queue_entry *queue_entry_find(struct bridge *b, const char *key)
-{
-	(void)b, (void)key;
+	(void)b, (void)uid;
 	return deleted_of;
 }
 
@@ -750,7 +740,6 @@ static void pods_that_cannot_be_deleted_are_tried_more_and_more_seldom(void)
 					       .words = "words"}};
 	struct queue_entry *q = calloc(1, sizeof(*q) + 1);
 
-	group_of_pod = calloc(1, sizeof(*group_of_pod) + 1);
 	deleted_of = q;
 	deletions = 0;
 	for (int ms = 0; ms < 3600000; ms += 500) {
@@ -779,7 +768,6 @@ static void pods_that_cannot_be_deleted_are_tried_more_and_more_seldom(void)
 	group_apply(&b, q, &j, &pods);
 	T_INT(q->deletion.tries, 0);
 	deleted_with = -1;
-	free(group_of_pod);
 	free(q);
 }
 

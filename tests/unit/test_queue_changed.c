@@ -188,7 +188,20 @@ static void who_is_to_stop_takes_none(void)
 	T_INT(pod_groups_dirty(b->seen), 1);
 }
 
-T_MAIN("queue_changed",
+static void a_pod_leads_to_the_entry_of_its_group(void)
+{
+	_cleanup_scene_ struct bridge *b = begin();
+	const struct queue_entry *q;
+
+	see_pod("noisy", 1);
+	T_OK(!queue_entry_of_pod(b, "a-1")); /* it was not looked at yet */
+	look_at_all(b);
+	q = queue_entry_of_pod(b, "a-1");
+	T_OK(q && !strcmp(q->key, b->queue->key));
+	T_OK(!queue_entry_of_pod(b, "a-2"));
+}
+
+T_MAIN("queue_changed", T(a_pod_leads_to_the_entry_of_its_group),
        T(a_new_pod_does_not_wait_for_thousands_that_have_changed),
        T(nor_for_those_that_change_again_and_again),
        T(what_is_deleted_is_looked_at_and_forgotten),

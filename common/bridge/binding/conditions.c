@@ -162,17 +162,22 @@ static void begin_round(struct queue_entry *q, const char *words)
 		q->scheduled.round < UINT32_MAX ? q->scheduled.round + 1 : 1;
 }
 
+/* Under the lock. The pod has been told the words of this round; 0: of none. */
+static void set_told(struct bridge *b, const char *uid, uint32_t round)
+{
+	struct group_pod *m = pod_groups_pod(b->seen, uid);
+
+	if (m)
+		m->told = round;
+}
+
 /* They have been told: not again, when others come to the group. */
 static void end_round(struct bridge *b, const struct queue_entry *q,
 		      const struct pod_selection *pods)
 {
 	pod_groups_lock(b->seen);
-	for (size_t i = 0; i < pods->n; i++) {
-		struct group_pod *m = pod_groups_pod(b->seen, pods->v[i].uid);
-
-		if (m)
-			m->told = q->scheduled.round;
-	}
+	for (size_t i = 0; i < pods->n; i++)
+		set_told(b, pods->v[i].uid, q->scheduled.round);
 	pod_groups_unlock(b->seen);
 }
 
@@ -195,14 +200,10 @@ static void remember(struct queue_entry *q, const struct group_observation *j,
 void note_failed(struct bridge *b, const char *uid)
 {
 	const int64_t now = clock_ms();
-	struct queue_entry *q;
-	struct group_pod *m;
+	struct queue_entry *q = queue_entry_of_pod(b, uid);
 
 	pod_groups_lock(b->seen);
-	m = pod_groups_pod(b->seen, uid);
-	if (m)
-		m->told = 0;
-	q = m && m->group ? queue_entry_find(b, m->group->key) : NULL;
+	set_told(b, uid, 0);
 	pod_groups_unlock(b->seen);
 	if (!q)
 		return;

@@ -88,22 +88,10 @@ void delete_pods(struct bridge *b, struct queue_entry *q,
 	}
 }
 
-static struct queue_entry *queue_entry_of(struct bridge *b, const char *uid)
-{
-	const struct group_pod *m;
-	struct queue_entry *q;
-
-	pod_groups_lock(b->seen);
-	m = pod_groups_pod(b->seen, uid);
-	q = m && m->group ? queue_entry_find(b, m->group->key) : NULL;
-	pod_groups_unlock(b->seen);
-	return q;
-}
-
 void delete_failed(struct bridge *b, const struct bridge_request_failure *f)
 {
 	const int64_t now = clock_ms();
-	struct queue_entry *q = queue_entry_of(b, f->uid);
+	struct queue_entry *q = queue_entry_of_pod(b, f->uid);
 	int64_t ms;
 
 	/* A pod of this round has been counted already. */

@@ -237,6 +237,12 @@ struct queue_entry *queue_entry_get(struct bridge *b, const char *key);
 struct queue_entry *queue_entry_find(struct bridge *b, const char *key);
 
 /*
+ * The entry of the group that the pod with this UID is of. NULL: there is none.
+ * Without a lock; takes that of `seen`.
+ */
+struct queue_entry *queue_entry_of_pod(struct bridge *b, const char *uid);
+
+/*
  * Touch all groups that have changed by now, of whichever namespaces and
  * however many: a change of one Job may be one of thousands of groups, and who
  * came after them is not to wait for their looks, so whose turn it is says

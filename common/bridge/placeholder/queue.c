@@ -19,6 +19,18 @@ struct queue_entry *queue_entry_find(struct bridge *b, const char *key)
 	return q;
 }
 
+struct queue_entry *queue_entry_of_pod(struct bridge *b, const char *uid)
+{
+	const struct group_pod *m;
+	struct queue_entry *q;
+
+	pod_groups_lock(b->seen);
+	m = pod_groups_pod(b->seen, uid);
+	q = m && m->group ? queue_entry_find(b, m->group->key) : NULL;
+	pod_groups_unlock(b->seen);
+	return q;
+}
+
 struct queue_entry *queue_entry_get(struct bridge *b, const char *key)
 {
 	const size_t size = strlen(key) + 1;

@@ -296,6 +296,13 @@ all_bound() { [[ $(kteam get pods -o 'jsonpath={range .items[*]}{.spec.nodeName}
 
 eval "$(declare -f gave_up | sed '1s/gave_up/site_gave_up/')"
 gave_up() {
+	[[ ${WAIT_MAX:-} ]] || pods_and_jobs >&2
 	site_gave_up
-	[[ ${WAIT_MAX:-} ]] || timeout 20 kubectl --kubeconfig "$SITE_KUBE" -n "$TEAM" get pods -o wide >&2 || true
+}
+# what each pod was told, and why each job waits
+pods_and_jobs() {
+	timeout 20 kubectl --kubeconfig "$SITE_KUBE" -n "$TEAM" get pods -o \
+		'jsonpath={range .items[*]}{.metadata.name} {.status.phase} {.spec.nodeName} {.metadata.deletionTimestamp} {.status.conditions[?(@.type=="PodScheduled")].message}{"\n"}{end}' || true
+	as_user squeue -h -o '%i %j %T %r begins %S nodes %n' || true
+	as_user scontrol show nodes "$PAIR" | grep -E 'NodeName|RealMemory|State' || true
 }

@@ -130,7 +130,7 @@ static bool deletes(struct cluster *l)
 
 static void ask_for_both(struct cluster *l)
 {
-	node_requests_delete(watch_requests(l), &pod, -1);
+	node_requests_delete(watch_requests(l), &pod);
 	node_requests_create(
 		watch_requests(l), &set, "n2",
 		strdup("{\"metadata\":{\"name\":\"n2\"},\"spec\":{}}"), "h",

@@ -345,7 +345,7 @@ static void delete_pods(struct bench *b, int n)
 
 	for (int i = 0; i < n; i++) {
 		snprintf(name, sizeof(name), "n%d", i);
-		node_requests_delete(b->w, &many, 5);
+		node_requests_delete(b->w, &many);
 	}
 }
 
@@ -373,11 +373,11 @@ static void notes_that_hang_keep_nothing_else_waiting(void)
 	 * way */
 	snprintf(name, sizeof(name), "n5");
 	T_OK(!node_requests_busy(b.w, name));
-	node_requests_delete(b.w, &many, 5);
+	node_requests_delete(b.w, &many);
 	T_INT(come(&b, "DELETE", 1), 1);
 	snprintf(name, sizeof(name), "n0");
 	T_OK(node_requests_busy(b.w, name));
-	node_requests_delete(b.w, &many, 5);
+	node_requests_delete(b.w, &many);
 	T_INT(come(&b, "DELETE", 2), 1);
 	close_bench(&b);
 }
@@ -414,7 +414,7 @@ static void what_could_not_be_sent_in_time_is_decided_anew(void)
 	later += 10000;
 	T_INT(come(&b, "DELETE", 3), 2);
 	T_OK(!node_requests_busy(b.w, "n3"));
-	node_requests_delete(b.w, &last, 5);
+	node_requests_delete(b.w, &last);
 	T_INT(come(&b, "DELETE", 3), 3);
 	close_bench(&b);
 }

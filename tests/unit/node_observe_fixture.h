@@ -72,10 +72,9 @@ bool node_requests_note(struct node_requests *w, const struct pod_view *pod,
 
 static unsigned int deleted;
 
-void node_requests_delete(struct node_requests *w, const struct pod_view *pod,
-			  int64_t grace_s)
+void node_requests_delete(struct node_requests *w, const struct pod_view *pod)
 {
-	(void)w, (void)pod, (void)grace_s;
+	(void)w, (void)pod;
 	deleted++;
 }
 

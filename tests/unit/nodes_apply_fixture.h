@@ -45,11 +45,11 @@ int manifest_of(struct nodes *e, const struct nodeset *set,
 static unsigned int deleted; /* pods */
 
 void __wrap_node_requests_delete(struct node_requests *w,
-				 const struct pod_view *pod, int64_t grace_s);
+				 const struct pod_view *pod);
 void __wrap_node_requests_delete(struct node_requests *w,
-				 const struct pod_view *pod, int64_t grace_s)
+				 const struct pod_view *pod)
 {
-	(void)w, (void)pod, (void)grace_s;
+	(void)w, (void)pod;
 	deleted++;
 }
 

@@ -83,14 +83,15 @@ static void a_pod_that_is_ending_is_waited_for(void)
 	expect(node_up(), pod, ADOPTION_WAIT);
 }
 
-static void a_deleted_pod_whose_containers_ended_is_finished(void)
+/* (its volumes and devices are the kubelet's to give back) */
+static void so_is_one_whose_containers_have_ended(void)
 {
 	struct worker_pod pod = {WANTED, .phase = POD_RUNNING, .deleting = true,
 				 .terminated = true};
 
-	expect(resume, pod, ADOPTION_FINISH);
+	expect(resume, pod, ADOPTION_WAIT);
 	pod.phase = POD_FAILED;
-	expect(resume, pod, ADOPTION_FINISH);
+	expect(resume, pod, ADOPTION_WAIT);
 }
 
 static void a_pod_that_ended_by_itself_is_replaced(void)
@@ -177,7 +178,7 @@ static void a_pod_of_unknown_age_is_not_called_old(void)
 
 T_MAIN("adoption", T(a_pod_of_somebody_else_is_never_touched),
        T(the_wanted_pod_is_adopted), T(a_pod_that_is_ending_is_waited_for),
-       T(a_deleted_pod_whose_containers_ended_is_finished),
+       T(so_is_one_whose_containers_have_ended),
        T(a_pod_that_ended_by_itself_is_replaced),
        T(a_leftover_pod_whose_slurmd_started_before_the_power_up_is_replaced),
        T(a_leftover_pod_whose_slurmd_has_not_started_is_adopted),

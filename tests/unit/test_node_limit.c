@@ -191,7 +191,7 @@ static void a_pod_is_made_again_after_a_growing_pause(void)
 		KUBE(&v, POD_CREATE, POD_CREATE, 0);
 	}
 	begin("its jobs cannot be requeued: its pod is replaced");
-	attempts_deleted(&tried, false, AT);
+	attempts_deleted(&tried, AT);
 	attempts_create_later(&tried, AT);
 	KUBE(&v, POD_CREATE, POD_LEAVE, 5000);
 	T_INT(tried.delete_after, 0);
@@ -207,36 +207,20 @@ static void a_pod_is_deleted_again_after_a_growing_pause(void)
 
 	begin("\"orphan\"");
 	KUBE(&v, POD_DELETE, POD_DELETE, 0);
-	T_OK(!how.ended && !how.at_once);
 	for (size_t i = 0; i < T_COUNT(pauses); i++) {
 		t_row("\"orphan\", deleted %zu times", i + 1);
-		attempts_deleted(&tried, false, limits.now_ms);
+		attempts_deleted(&tried, limits.now_ms);
 		limits.now_ms += pauses[i] - 1;
 		KUBE(&v, POD_DELETE, POD_LEAVE, 1);
 		limits.now_ms++;
 		KUBE(&v, POD_DELETE, POD_DELETE, 0);
 	}
 	t_row("being deleted");
-	attempts_deleted(&tried, false, limits.now_ms);
+	attempts_deleted(&tried, limits.now_ms);
 	KUBE(&e, POD_LEAVE, POD_LEAVE, 0);
-	t_row("its containers have ended: no grace, and at once");
+	t_row("its containers have ended: the rest is the kubelet's");
 	ended.terminated = true;
-	KUBE(&e, POD_LEAVE, POD_DELETE, 0);
-	T_OK(how.ended && how.at_once);
-	t_row("ended, deleted just now");
-	attempts_deleted(&tried, true, limits.now_ms);
-	KUBE(&e, POD_LEAVE, POD_LEAVE, 5000);
-	t_row("ended, something else is to be done first");
-	KUBE(&e, POD_LOOK, POD_LOOK, 0);
-	t_row("\"cannot start\": nothing runs there");
-	ended = broken;
-	limits.now_ms += 60000;
-	KUBE(&e, POD_DELETE, POD_DELETE, 0);
-	T_OK(!how.ended && how.at_once);
-	t_row("a container beside it is in trouble");
-	ended.running = true;
-	KUBE(&e, POD_DELETE, POD_DELETE, 0);
-	T_OK(!how.at_once);
+	KUBE(&e, POD_LEAVE, POD_LEAVE, 0);
 }
 
 static void kubernetes_is_asked_after_a_growing_pause(void)
@@ -366,21 +350,15 @@ static void a_pod_of_no_node_is_acted_on_each_30_s_at_most(void)
 
 static void requests_matter_to_what_is_about_a_pod(void)
 {
-	struct pod_view pod = leaving;
-	const struct node_view v = with_pod(NODE_UP, &pod);
 	struct node_decision p = {.kube = POD_LEAVE};
 
-	T_OK(!node_limit_needs_requests(&v, &p));
-	pod.terminated = true;
-	T_OK(node_limit_needs_requests(&v, &p));
-	pod.deleting = false;
-	T_OK(!node_limit_needs_requests(&v, &p));
+	T_OK(!node_limit_needs_requests(&p));
 	p.kube = POD_DELETE;
-	T_OK(node_limit_needs_requests(&v, &p));
+	T_OK(node_limit_needs_requests(&p));
 	p.kube = POD_NOTE;
-	T_OK(node_limit_needs_requests(&v, &p));
+	T_OK(node_limit_needs_requests(&p));
 	p.kube = POD_CREATE;
-	T_OK(!node_limit_needs_requests(&v, &p));
+	T_OK(!node_limit_needs_requests(&p));
 }
 
 T_MAIN("node_limit", T(without_the_lease_nothing_is_done),

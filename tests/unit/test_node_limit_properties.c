@@ -39,7 +39,6 @@ static struct node_attempts draw_attempts(void)
 		.creates = up_to(4),
 		.deletes = up_to(4),
 		.looks = up_to(4),
-		.deleted_ended = coin(),
 		.rechecked = coin(),
 		.rolling = coin(),
 		.failure_counted = coin(),
@@ -122,27 +121,7 @@ static bool is_left_or_none(const struct look *k)
 static bool nothing_is_done_that_was_not_decided(const struct look *k)
 {
 	return is_left_or_none(k) &&
-	       (k->left.kube == POD_LEAVE || k->left.kube == k->decided.kube ||
-		k->how.ended);
-}
-
-/* (its jobs have ended with them) */
-static bool
-a_pod_that_nobody_gave_up_is_deleted_when_it_has_ended(const struct look *k)
-{
-	const struct pod_view *pod = k->v->pod;
-
-	return k->left.kube != POD_DELETE || k->decided.kube == POD_DELETE ||
-	       (pod && pod->deleting && pod->terminated);
-}
-
-static bool no_pod_goes_without_grace_while_it_runs(const struct look *k)
-{
-	const struct pod_view *pod = k->v->pod;
-
-	return !k->how.at_once ||
-	       (pod && ((pod->deleting && pod->terminated) ||
-			(pod->trouble != POD_FINE && !pod->running)));
+	       (k->left.kube == POD_LEAVE || k->left.kube == k->decided.kube);
 }
 
 static bool the_same_action_is_not_repeated_within_5_s(const struct look *k)
@@ -160,7 +139,6 @@ static bool a_pod_is_made_again_only_after_its_pause(const struct look *k)
 static bool a_pod_is_deleted_again_only_after_its_pause(const struct look *k)
 {
 	return k->left.kube != POD_DELETE ||
-	       k->before.deleted_ended != k->how.ended ||
 	       k->l.now_ms >= k->before.delete_after;
 }
 
@@ -281,8 +259,7 @@ static bool a_failure_is_handed_on_until_it_is_counted(const struct look *k)
 struct history {
 	int64_t acted[NODE_RECORD + 1];
 	enum node_action last;
-	int64_t created, deleted[2], looked;
-	bool last_ended; /* was deleted */
+	int64_t created, deleted, looked;
 	int64_t sent[2]; /* notes, by their checksum */
 	uint32_t last_note;
 };
@@ -308,12 +285,10 @@ static bool two_pods_of_a_node_are_made_5_s_apart(const struct look *k,
 	return k->left.kube != POD_CREATE || are_apart(k, h->created, 5000);
 }
 
-/* (once more, at once, when its containers have ended) */
 static bool a_pod_is_deleted_each_5_s_at_most(const struct look *k,
 					      const struct history *h)
 {
-	return k->left.kube != POD_DELETE || h->last_ended != k->how.ended ||
-	       are_apart(k, h->deleted[k->how.ended], 5000);
+	return k->left.kube != POD_DELETE || are_apart(k, h->deleted, 5000);
 }
 
 static bool kubernetes_is_asked_each_2_s_at_most(const struct look *k,
@@ -339,8 +314,6 @@ static const struct {
 	P(without_the_lease_nothing_is_done),
 	P(a_node_has_one_pod),
 	P(nothing_is_done_that_was_not_decided),
-	P(a_pod_that_nobody_gave_up_is_deleted_when_it_has_ended),
-	P(no_pod_goes_without_grace_while_it_runs),
 	P(the_same_action_is_not_repeated_within_5_s),
 	P(a_pod_is_made_again_only_after_its_pause),
 	P(a_pod_is_deleted_again_only_after_its_pause),
@@ -427,11 +400,10 @@ static void do_it(struct look *k, struct history *h)
 	if (k->left.kube == POD_CREATE) {
 		attempts_created(&k->after, now_ms);
 		h->created = now_ms;
-		h->deleted[0] = h->deleted[1] = 0; /* it is another pod */
+		h->deleted = 0; /* it is another pod */
 	} else if (k->left.kube == POD_DELETE) {
-		attempts_deleted(&k->after, k->how.ended, now_ms);
-		h->deleted[k->how.ended] = now_ms;
-		h->last_ended = k->how.ended;
+		attempts_deleted(&k->after, now_ms);
+		h->deleted = now_ms;
 	} else if (k->left.kube == POD_LOOK) {
 		attempts_looked(&k->after, now_ms);
 		h->looked = now_ms;

@@ -27,7 +27,7 @@ enum adoption adoption_of(const struct worker_pod *pod,
 	if (!pod_is_ours(pod, w->cluster, w->node))
 		return ADOPTION_FOREIGN;
 	if (pod->deleting)
-		return pod->terminated ? ADOPTION_FINISH : ADOPTION_WAIT;
+		return ADOPTION_WAIT;
 	if (phase_is_end(pod->phase))
 		return ADOPTION_REPLACE;
 	if (w->fresh)

@@ -14,7 +14,6 @@
 enum adoption {
 	ADOPTION_ADOPT,	  /* it is the one that is wanted */
 	ADOPTION_WAIT,	  /* it is ending: look again, then create */
-	ADOPTION_FINISH,  /* its containers have ended: remove the object now */
 	ADOPTION_REPLACE, /* stale: delete it by UID, then create */
 	ADOPTION_FOREIGN, /* somebody else's: never touch it */
 };

@@ -133,13 +133,14 @@ static bool delete_went(const struct kube_result *res)
 	return !res->rc || res->http == 404 || res->http == 409;
 }
 
-static void delete_pod(struct pod_op *op, const char *uid, int64_t grace_s,
-		       kube_done_fn then)
+/* With its own grace period: it is the kubelet's to say that all of it is gone.
+ */
+static void delete_pod(struct pod_op *op, const char *uid, kube_done_fn then)
 {
 	struct kube_ref ref = pod_ref(op);
 	struct kube_reply to = reply(op, then);
 
-	op->call = kube_delete(op->client, &ref, uid, grace_s, &to);
+	op->call = kube_delete(op->client, &ref, uid, -1, &to);
 	if (!op->call)
 		fail(op, -ENOMEM, "out of memory");
 }
@@ -222,11 +223,8 @@ static void ensure_looked(void *arg, const struct kube_result *res)
 	case ADOPTION_WAIT:
 		look_later(op, ensure_looked);
 		break;
-	case ADOPTION_FINISH:
-		delete_pod(op, pod.uid, 0, ensure_deleted);
-		break;
 	case ADOPTION_REPLACE:
-		delete_pod(op, pod.uid, -1, ensure_deleted);
+		delete_pod(op, pod.uid, ensure_deleted);
 		break;
 	case ADOPTION_FOREIGN:
 		op->refused = true;
@@ -313,11 +311,9 @@ static void remove_looked(void *arg, const struct kube_result *res)
 	}
 	str_copy(op->uid, pod.uid, sizeof(op->uid));
 	if (!pod.deleting)
-		delete_pod(op, pod.uid, -1, remove_deleted);
+		delete_pod(op, pod.uid, remove_deleted);
 	else if (op->no_wait)
 		end(op, POD_OP_DELETED);
-	else if (pod.terminated)
-		delete_pod(op, pod.uid, 0, remove_deleted);
 	else
 		look_later(op, remove_looked);
 }

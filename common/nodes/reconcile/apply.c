@@ -120,8 +120,7 @@ static void tell_pod(struct nodes *nodes, const struct action *a)
 	bool bad = sends_back(a) || p->kube == POD_DELETE ||
 		   p->slurm == NODE_POWER_OFF;
 
-	if (!*a->uid || !*p->row || (quiet && p->kube != POD_DELETE) ||
-	    (quiet && a->ended))
+	if (!*a->uid || !*p->row || (quiet && p->kube != POD_DELETE))
 		return;
 	node_requests_event(requests_of(nodes, a->set), &pod, bad, p->row,
 			    *p->words ? p->words : p->row);
@@ -140,13 +139,11 @@ static void do_pod(struct nodes *nodes, const struct action *a)
 	} else if (a->plan.kube == POD_NOTE) {
 		note(nodes, a, &pod);
 	} else if (a->plan.kube == POD_DELETE) {
-		if (!a->ended)
-			log_info("%s: pod %s is deleted (%s)%s%s",
-				 a->memo->name, a->pod, a->plan.row,
-				 *a->plan.words ? ": " : "", a->plan.words);
-		attempts_deleted(&a->memo->tried, a->ended, clock_ms());
-		node_requests_delete(requests_of(nodes, a->set), &pod,
-				     a->at_once ? 0 : -1);
+		log_info("%s: pod %s is deleted (%s)%s%s", a->memo->name,
+			 a->pod, a->plan.row, *a->plan.words ? ": " : "",
+			 a->plan.words);
+		attempts_deleted(&a->memo->tried, clock_ms());
+		node_requests_delete(requests_of(nodes, a->set), &pod);
 	}
 }
 
@@ -658,7 +655,7 @@ static bool do_groups(struct nodes *nodes, struct actions *a,
  */
 static bool needs_look(const struct action *a, bool late)
 {
-	return a->plan.slurm == NODE_KEEP && !a->ended &&
+	return a->plan.slurm == NODE_KEEP &&
 	       (a->plan.kube == POD_DELETE || a->plan.kube == POD_CREATE) &&
 	       (a->spared || late);
 }

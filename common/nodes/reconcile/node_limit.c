@@ -33,21 +33,9 @@ static bool is_early(struct node_decision *p, int64_t after, int64_t now_ms)
 	return now_ms < after;
 }
 
-bool pod_starts_nothing(const struct pod_view *pod)
+bool node_limit_needs_requests(const struct node_decision *p)
 {
-	return pod->trouble != POD_FINE && !pod->running;
-}
-
-static bool has_ended(const struct pod_view *pod)
-{
-	return pod && pod->deleting && pod->terminated;
-}
-
-bool node_limit_needs_requests(const struct node_view *v,
-			       const struct node_decision *p)
-{
-	return p->kube == POD_DELETE || p->kube == POD_NOTE ||
-	       has_ended(v->pod);
+	return p->kube == POD_DELETE || p->kube == POD_NOTE;
 }
 
 /* --- in Slurm */
@@ -127,16 +115,6 @@ static bool may_note(const struct node_limits *l, struct node_memory *m,
 		steps_may_note(m->steps, m->turns, l->now_ms));
 }
 
-static bool may_delete(const struct node_limits *l,
-		       const struct node_attempts *t, struct node_decision *p,
-		       const struct node_limited *out)
-{
-	if (out->ended == t->deleted_ended &&
-	    is_early(p, t->delete_after, l->now_ms))
-		return false;
-	return !l->pending;
-}
-
 static bool may_do(const struct node_view *v, const struct node_limits *l,
 		   struct node_memory *m, struct node_decision *p,
 		   struct node_limited *out)
@@ -147,7 +125,8 @@ static bool may_do(const struct node_view *v, const struct node_limits *l,
 	case POD_CREATE:
 		return !is_early(p, m->node->create_after, l->now_ms);
 	case POD_DELETE:
-		return may_delete(l, m->node, p, out);
+		return !is_early(p, m->node->delete_after, l->now_ms) &&
+		       !l->pending;
 	case POD_LOOK:
 		return !is_early(p, m->node->look_after, l->now_ms);
 	case POD_NOTE:
@@ -161,10 +140,6 @@ static void limit_kube(const struct node_view *v, const struct node_limits *l,
 		       struct node_memory *m, struct node_decision *p,
 		       struct node_limited *out)
 {
-	out->ended = has_ended(v->pod);
-	out->at_once = out->ended || (v->pod && pod_starts_nothing(v->pod));
-	if (out->ended && p->kube == POD_LEAVE)
-		p->kube = POD_DELETE;
 	if (!may_do(v, l, m, p, out))
 		p->kube = POD_LEAVE;
 	/* What is left now is tried again at the next look at steps. */
@@ -231,11 +206,8 @@ void attempts_created(struct node_attempts *t, int64_t now_ms)
 }
 
 /* A finalizer may keep it, or somebody may not let us. */
-void attempts_deleted(struct node_attempts *t, bool ended, int64_t now_ms)
+void attempts_deleted(struct node_attempts *t, int64_t now_ms)
 {
-	if (t->deleted_ended != ended)
-		t->deletes = 0;
-	t->deleted_ended = ended;
 	t->delete_after = now_ms + backoff_doubled(DELETE_MIN_MS, t->deletes++,
 						   DELETE_MAX_MS);
 }

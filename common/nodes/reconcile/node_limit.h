@@ -39,8 +39,6 @@ struct node_memory {
 /* How it is done. */
 struct node_limited {
 	bool any;	 /* something is to be done, or a failure counted */
-	bool ended;	 /* the pod is being deleted, its containers ended */
-	bool at_once;	 /* delete it without grace: nothing runs there */
 	bool only_steps; /* a note: all else is on the pod already */
 	/*
 	 * k8s.yaml is to be read again, and how the pod is to be made out anew:
@@ -54,8 +52,7 @@ struct node_limited {
  * True if this decision needs `pending`, `may_note` and `note_sum` of struct
  * node_limits; else they may be left as they are.
  */
-bool node_limit_needs_requests(const struct node_view *v,
-			       const struct node_decision *p);
+bool node_limit_needs_requests(const struct node_decision *p);
 
 /*
  * Take out of *p what is not to be done now; p->again_ms then says when to look
@@ -72,12 +69,6 @@ void node_limit(const struct node_view *v, const struct node_limits *l,
  * not again within 30 s of asked_ms; 0: never yet.
  */
 bool unmatched_pod_may_act(int64_t asked_ms, int64_t now_ms);
-
-/*
- * True if nothing of it runs, for it cannot start: there is nothing to wait for
- * when it is deleted.
- */
-bool pod_starts_nothing(const struct pod_view *pod);
 
 /* --- what was done, for the next time */
 
@@ -98,9 +89,9 @@ void attempts_created(struct node_attempts *t, int64_t now_ms);
 
 /*
  * Note that its pod is deleted, and not again for 5 s, doubled each time up to
- * a minute. `ended`: its containers had ended before.
+ * a minute.
  */
-void attempts_deleted(struct node_attempts *t, bool ended, int64_t now_ms);
+void attempts_deleted(struct node_attempts *t, int64_t now_ms);
 
 /*
  * Note that Kubernetes is asked for its pod by name, and not again for 2 s,

@@ -289,7 +289,7 @@ static void see_requests(struct node_requests *w, const struct node_state *m,
 			 const struct node_view *v,
 			 const struct node_decision *p, struct node_limits *l)
 {
-	if (!v->pod || !node_limit_needs_requests(v, p))
+	if (!v->pod || !node_limit_needs_requests(p))
 		return;
 	l->pending = node_requests_busy(w, v->pod->name);
 	l->may_note = node_requests_may_note(w);
@@ -331,8 +331,6 @@ static void decide(struct nodes *nodes, struct node_state *m,
 	}
 	if (!how.any)
 		return;
-	a.ended = how.ended;
-	a.at_once = how.at_once;
 	a.only_steps = how.only_steps;
 	if (v->pod) {
 		str_copy(a.pod, v->pod->name, sizeof(a.pod));

@@ -18,8 +18,6 @@ struct action {
 	int64_t begin_s; /* when jobs that it sends back may begin */
 	char uid[64];	 /* of the pod it is about; "" : none */
 	char pod[254];
-	bool ended;   /* it is being deleted, and its containers have ended */
-	bool at_once; /* delete without a grace period: nothing runs there */
 	bool only_steps; /* a note: all else is on the pod already */
 	bool spared; /* its jobs cannot be requeued: only the pod is replaced */
 };

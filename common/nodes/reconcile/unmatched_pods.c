@@ -119,8 +119,7 @@ static void look_at_unmatched(void *arg, struct worker_pod_entry *seen)
 		return;
 	log_warn("pod %s with the label of node %s: %s; deleted",
 		 seen->pod.name, seen->pod.node, plan.words);
-	node_requests_delete(watch_requests(s->cluster), &seen->pod,
-			     pod_starts_nothing(&seen->pod) ? 0 : -1);
+	node_requests_delete(watch_requests(s->cluster), &seen->pod);
 }
 
 void unmatched_pods_look(struct nodes *nodes)

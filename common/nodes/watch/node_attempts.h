@@ -17,9 +17,7 @@ struct node_attempts {
 	int64_t acted_at;
 	int64_t create_after; /* its pod is not made before */
 	unsigned int creates;
-	/* its pod is not deleted before, unless `deleted_ended` has changed */
-	int64_t delete_after;
-	bool deleted_ended; /* its containers had ended */
+	int64_t delete_after; /* its pod is not deleted before */
 	unsigned int deletes;
 	int64_t look_after; /* its pod is not asked for by name before */
 	unsigned int looks;

@@ -44,7 +44,6 @@ struct node_request {
 	char *refused;
 	char pod[254];
 	char uid[64];
-	int64_t grace_s;
 	int64_t since_ms;  /* monotonic: it was asked for */
 	int64_t asked_ms;  /* of LOOK: Kubernetes was */
 	struct pod_op *op; /* of CREATE: large */
@@ -212,14 +211,12 @@ static struct node_request *request_of(const struct pod_view *pod,
 	return r;
 }
 
-void node_requests_delete(struct node_requests *w, const struct pod_view *pod,
-			  int64_t grace_s)
+void node_requests_delete(struct node_requests *w, const struct pod_view *pod)
 {
 	struct node_request *r = request_new(DELETE, pod->name);
 
 	if (!r)
 		return;
-	r->grace_s = grace_s;
 	str_copy(r->uid, pod->uid, sizeof(r->uid));
 	submit(w, r);
 }
@@ -547,7 +544,7 @@ static struct kube_call *send(struct node_request *r,
 	case DELETE:
 		to.on_done = deleted;
 		to.deadline_ms = r->since_ms + DELETE_MS;
-		return kube_delete(client, &ref, r->uid, r->grace_s, &to);
+		return kube_delete(client, &ref, r->uid, -1, &to);
 	case NOTE:
 		if (!r->unscaled && !is_over(&r->work->scale) && !drop_scale(r))
 			return NULL;

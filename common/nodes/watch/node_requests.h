@@ -49,11 +49,10 @@ void node_requests_free(struct node_requests *w);
 /* --- any thread; nothing is sent here */
 
 /*
- * Have a pod deleted by its UID, within 10 s. grace_s: seconds; < 0: the pod's
- * own grace period. One DELETE.
+ * Have a pod deleted by its UID, with its own grace period, within 10 s. One
+ * DELETE.
  */
-void node_requests_delete(struct node_requests *w, const struct pod_view *pod,
-			  int64_t grace_s);
+void node_requests_delete(struct node_requests *w, const struct pod_view *pod);
 
 /*
  * Have a node's pod created by pod_ensure(), within 30 s. Owns body; NULL:

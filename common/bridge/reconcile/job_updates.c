@@ -137,11 +137,13 @@ void updates_do(struct bridge *b, struct queue_entry *q,
 	}
 	if (!updates_turn(b, q, now))
 		return;
-	/* As it is, Slurm would refuse it, and forget which nodes it names. */
-	if (same && !has_all_nodes(b, &j->order)) {
-		q->update.anew = anew;
+	/*
+	 * As it is, Slurm would refuse it, and forget which nodes it names. It
+	 * is looked at again when Slurm has other nodes: these may have been
+	 * read while one was being made anew.
+	 */
+	if (same && !has_all_nodes(b, &j->order))
 		return;
-	}
 	rc = update_exclude(q, &j->order, same, &err);
 	updates_pace(b, now);
 	now = clock_ms();

@@ -53,8 +53,8 @@ gpu_pod() { a_pod "$1" "$3" '' 500m | on "$ONE" | gpus "$2" | create; } # NAME C
 	taken=$(visible "$TEAM" taken)
 	[[ $taken = 0,1 ]]
 	has_gpus $((DEVICES - 2))
-	gpu_pod a 2 "$LONG"
-	gpu_pod b 3 "$LONG"
+	gpu_pod a 2 "$UNTIL_GO"
+	gpu_pod b 3 "$UNTIL_GO"
 	runs a
 	runs b
 	a=$(visible "$TEAM" a) b=$(visible "$TEAM" b)
@@ -70,6 +70,11 @@ gpu_pod() { a_pod "$1" "$3" '' 500m | on "$ONE" | gpus "$2" | create; } # NAME C
 		[[ $(idx_of "$(job_of a)") = 0-1 && $(idx_of "$(job_of b)") = 2-4 ]]
 	fi
 	for i in $(numbers "$a"); do kteam exec a -- test -c "/dev/nvidia$i"; done
+	for pod in a b; do
+		go_on $pod
+		wait_for 120 "pod $pod to end" pod_is $pod Succeeded
+		wait_for 60 "its job to end" job_is "$(job_of $pod)" COMPLETED
+	done
 }
 
 @test "a gang on two nodes: each pod has its devices" {
@@ -81,12 +86,15 @@ gpu_pod() { a_pod "$1" "$3" '' 500m | on "$ONE" | gpus "$2" | create; } # NAME C
 	spec: {minMember: 2}
 	Y
 	for pod in band-1 band-2; do
-		a_pod $pod "$LONG" 'scheduling.x-k8s.io/pod-group: band' 1500m
+		a_pod $pod "$UNTIL_GO" 'scheduling.x-k8s.io/pod-group: band' 1500m
 	done | gpus 2 | create
 	runs band-1
 	runs band-2
 	[[ $(job "$(job_of band)" NumNodes) = 2 && $(pod_node band-1) != "$(pod_node band-2)" ]]
 	for pod in band-1 band-2; do [[ $(how_many "$(visible "$TEAM" $pod)") = 2 ]]; done
+	for pod in band-1 band-2; do go_on $pod; done
+	for pod in band-1 band-2; do wait_for 120 "pod $pod to end" pod_is $pod Succeeded; done
+	wait_for 60 "its job to end" job_is "$(job_of band)" COMPLETED
 }
 
 @test "a pod waits until devices are free, and gets those" {

@@ -89,6 +89,10 @@ variable() { kns exec "$(job "$1" BatchHost)" -- sed -n "s/^$2=//p" "/tmp/slurm-
 		numbers "$first" | grep -qx "${file#/dev/nvidia}"
 		kns exec gpu-0 -- test -c "/dev/gpu$i"
 	done
+	for id in "$one" "$two"; do
+		tell "$id"
+		wait_for 60 "job $id to end" job_is "$id" COMPLETED
+	done
 }
 
 @test "resource claims of a template: the devices of the claim's status, none twice, free again" {

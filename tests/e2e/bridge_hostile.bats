@@ -383,7 +383,7 @@ is_next() { [[ $(job_of "$1") && $(job_of "$1") != "$2" ]]; }
 	guest guest-half
 	wait_for 60 "the node to be smaller" is_smaller "$size"
 	a_pod later 'exit 0' | sed "s/memory: 16Mi/memory: $((size * 3 / 4))Mi/" | on "$ONE" | create
-	wait_for 60 "the pod to be told" pod_says "$TEAM" later 'Slurm'
+	wait_for 60 "the pod to be told" pod_says "$TEAM" later 'waits: BadConstraints\|Slurm refuses the job: Requested node configuration is not available'
 	[[ ! $(pod_node later) ]]
 	kteam delete pod guest-half --grace-period=1 >/dev/null 2>&1
 	wait_for 60 "the pod to run" pod_is later Succeeded

@@ -344,7 +344,18 @@ static void a_list_that_is_the_same_is_sent_if_slurm_has_its_nodes(void)
 		updates_do(&b, jobs[0], &j, &none);
 		T_INT(n_made, has);
 		T_OK(!told_list);
-		T_INT(jobs[0]->update.anew, has ? 3 : 0); /* it is due still */
+		T_INT(jobs[0]->update.anew, has ? 3 : 0);
+		T_OK(!updates_are_due(&b, jobs[0], &j.order));
+		/* Slurm's nodes are others */
+		b.external.step.version++;
+		T_INT(updates_are_due(&b, jobs[0], &j.order), !has);
+		if (!has) {
+			known = "n1";
+			updates_do(&b, jobs[0], &j, &none);
+		}
+		T_INT(n_made, 1);
+		T_INT(jobs[0]->update.anew, 3);
+		T_OK(!updates_are_due(&b, jobs[0], &j.order));
 		end(1);
 	}
 }

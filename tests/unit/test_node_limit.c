@@ -202,8 +202,7 @@ static void a_pod_is_deleted_again_after_a_growing_pause(void)
 {
 	static const int64_t pauses[] = {5000, 10000, 20000, 40000, 60000};
 	const struct node_view v = with_pod(NODE_POWERED_DOWN, &well);
-	struct pod_view ended = leaving;
-	const struct node_view e = with_pod(NODE_POWERED_DOWN, &ended);
+	const struct node_view e = with_pod(NODE_POWERED_DOWN, &leaving);
 
 	begin("\"orphan\"");
 	KUBE(&v, POD_DELETE, POD_DELETE, 0);
@@ -217,9 +216,6 @@ static void a_pod_is_deleted_again_after_a_growing_pause(void)
 	}
 	t_row("being deleted");
 	attempts_deleted(&tried, limits.now_ms);
-	KUBE(&e, POD_LEAVE, POD_LEAVE, 0);
-	t_row("its containers have ended: the rest is the kubelet's");
-	ended.terminated = true;
 	KUBE(&e, POD_LEAVE, POD_LEAVE, 0);
 }
 

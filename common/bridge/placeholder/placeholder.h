@@ -528,10 +528,16 @@ struct queue_entry *updates_begin(struct bridge *b);
 /* End the turn, if a group has it. */
 void updates_end(struct bridge *b);
 
+/* Changes with Slurm's nodes and those of Kubernetes; not 0. */
+static inline uint64_t updates_version(const struct bridge *b)
+{
+	return b->external.step.version + 1;
+}
+
 /*
  * True if the group's job was made, or told last, for something else. Or for
  * names of nodes, of which some were made anew since: to Slurm these are others
- * now.
+ * now. (While Slurm does not have each of these it cannot be told.)
  */
 static inline bool updates_are_due(const struct bridge *b,
 				   const struct queue_entry *q,
@@ -539,8 +545,10 @@ static inline bool updates_are_due(const struct bridge *b,
 {
 	if (strcmp(o->id.wish, q->job.wish) != 0)
 		return true;
-	return q->update.anew != b->external.creations.anew &&
-	       (o->exclude || job_options_text(&o->wish, JOB_OPTION_NODELIST));
+	if (q->update.anew == b->external.creations.anew ||
+	    q->update.lacks == updates_version(b))
+		return false;
+	return o->exclude || job_options_text(&o->wish, JOB_OPTION_NODELIST);
 }
 
 /* True if some wait for their turn, or have it. */

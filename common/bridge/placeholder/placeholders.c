@@ -329,6 +329,7 @@ static void adopt(struct bridge *b, struct queue_entry *q,
 		queue_entry_act_again(q);
 		q->update.at = 0;
 		q->update.anew = anew;
+		q->update.lacks = 0;
 		q->job.requeued = false;
 		q->nodes.others_at = 0;
 		forget_nodes(q);

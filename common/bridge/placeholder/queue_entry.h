@@ -178,6 +178,8 @@ struct group_update {
 	int64_t no_node_at;
 	uint32_t no_node;
 	unsigned int anew; /* external_creations, when it was told last */
+	/* It names a node that Slurm had not at this updates_version(); 0 */
+	uint64_t lacks;
 	bool waits;
 };
 

@@ -139,11 +139,13 @@ void updates_do(struct bridge *b, struct queue_entry *q,
 		return;
 	/*
 	 * As it is, Slurm would refuse it, and forget which nodes it names. It
-	 * is looked at again when Slurm has other nodes: these may have been
-	 * read while one was being made anew.
+	 * is due again when Slurm has other nodes: these may have been read
+	 * while one was being made anew.
 	 */
-	if (same && !has_all_nodes(b, &j->order))
+	if (same && !has_all_nodes(b, &j->order)) {
+		q->update.lacks = updates_version(b);
 		return;
+	}
 	rc = update_exclude(q, &j->order, same, &err);
 	updates_pace(b, now);
 	now = clock_ms();
@@ -167,5 +169,6 @@ void updates_do(struct bridge *b, struct queue_entry *q,
 	quota_excludes(b, q, &j->order);
 	queue_entry_job_told(q, j->order.id.wish);
 	q->update.anew = anew;
+	q->update.lacks = 0;
 	log_info("bridge: job %u is told other nodes", q->job.id);
 }

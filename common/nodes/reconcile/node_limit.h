@@ -56,9 +56,8 @@ bool node_limit_needs_requests(const struct node_decision *p);
 
 /*
  * Take out of *p what is not to be done now; p->again_ms then says when to look
- * again, in ms. Where a pod is being deleted, and its containers have ended, a
- * deletion without a grace period is added. Turns that are taken are remembered
- * in *m. Without the lease nothing is left, and nothing remembered.
+ * again, in ms. Turns that are taken are remembered in *m. Without the lease
+ * nothing is left, and nothing remembered.
  */
 void node_limit(const struct node_view *v, const struct node_limits *l,
 		struct node_memory *m, struct node_decision *p,

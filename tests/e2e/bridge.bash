@@ -27,6 +27,8 @@ LABEL=slurm-k8s.io/external-node${BRIDGE_PAIR:+-$BRIDGE_PAIR}
 
 kteam() { kube -n "$TEAM" "$@"; }
 external() { site_has_external; }
+# Kubernetes' own
+there_are_podgroups() { kube get --raw /apis/scheduling.k8s.io/v1beta1 2>/dev/null | grep -q '"podgroups"'; }
 
 # The site with a bridge; bridge_down puts it back
 #   BRIDGE_CONF   further lines of slurm.conf

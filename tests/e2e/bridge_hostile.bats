@@ -492,7 +492,7 @@ held_by_admin() { [[ $(job "$1" JobState) = PENDING && $(job "$1" Reason) = JobH
 }
 
 @test "a member of a gang that was forged ends no admin's hold, and pins no job" {
-	kube get --raw /apis/scheduling.k8s.io/v1beta1 2>/dev/null | grep -q '"podgroups"' || skip 'this Kubernetes has no PodGroups'
+	there_are_podgroups || skip 'this Kubernetes has no PodGroups'
 	create <<-Y
 	apiVersion: scheduling.k8s.io/v1beta1
 	kind: PodGroup

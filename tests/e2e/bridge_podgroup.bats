@@ -24,8 +24,6 @@ teardown() {
 	kteam delete podgroups.scheduling.k8s.io,workloads --all --wait=false >/dev/null 2>&1 || true
 }
 
-there_are_podgroups() { kube get --raw /apis/scheduling.k8s.io/v1beta1 2>/dev/null | grep -q '"podgroups"'; }
-
 # podgroup NAME SPEC [ANNOTATIONS]
 podgroup() {
 	create <<-Y

@@ -21,7 +21,7 @@ teardown() { bridge_clean; }
 of_a_group() { sed 's/^  restartPolicy/  schedulingGroup: {podGroupName: nowhere}\n&/' | kteam create --validate=false -f - >/dev/null; }
 
 @test "no PodGroups: a pod that names one is a pod by itself, and gets a job of its own" {
-	run -1 kube get --raw /apis/scheduling.k8s.io/v1beta1
+	run ! there_are_podgroups
 	a_pod one "$UNTIL_GO" | of_a_group
 	a_pod other 'exit 0' | of_a_group
 	[[ ! $(kteam get pod one other -o 'jsonpath={.items[*].spec.schedulingGroup}') ]]

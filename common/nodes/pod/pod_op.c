@@ -133,8 +133,7 @@ static bool delete_went(const struct kube_result *res)
 	return !res->rc || res->http == 404 || res->http == 409;
 }
 
-/* With its own grace period: it is the kubelet's to say that all of it is gone.
- */
+/* With its grace period: what is left is the kubelet's to clean up. */
 static void delete_pod(struct pod_op *op, const char *uid, kube_done_fn then)
 {
 	struct kube_ref ref = pod_ref(op);

@@ -74,12 +74,17 @@ remove_fixed_dirs() {
 # Each kubelet and containerd has some; Linux grants a user 128.
 INOTIFY_INSTANCES=8192
 
+INOTIFY_LIMIT=/proc/sys/fs/inotify/max_user_instances
+# What it was before the first cluster of this machine, whose last one restores it
+INOTIFY_BEFORE=/run/slurm-k8s-inotify-instances
+
 raise_limits() {
-	local file=/proc/sys/fs/inotify/max_user_instances
-	(($(<$file) < INOTIFY_INSTANCES)) || return 0
-	cp $file "$RUN_DIR/inotify-instances"
-	echo $INOTIFY_INSTANCES >$file
+	(($(<$INOTIFY_LIMIT) < INOTIFY_INSTANCES)) || return 0
+	cp $INOTIFY_LIMIT $INOTIFY_BEFORE
+	echo $INOTIFY_INSTANCES >$INOTIFY_LIMIT
 }
+
+other_clusters() { find /run -maxdepth 1 -name 'slurm-k8s-cluster*' ! -path "$OWNER_FILE" | grep -q .; }
 
 HUGE_PAGES=/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages
 
@@ -94,8 +99,10 @@ set_huge_pages() {
 }
 
 restore_limits() {
-	[[ ! -s $RUN_DIR/inotify-instances ]] ||
-		cat "$RUN_DIR/inotify-instances" >/proc/sys/fs/inotify/max_user_instances
+	if [[ -s $INOTIFY_BEFORE ]] && ! other_clusters; then
+		cat $INOTIFY_BEFORE >$INOTIFY_LIMIT
+		rm $INOTIFY_BEFORE
+	fi
 	[[ ! -s $RUN_DIR/huge-pages ]] || cat "$RUN_DIR/huge-pages" >"$HUGE_PAGES"
 }
 

@@ -157,6 +157,7 @@ REMOVED_NOTE="annotations that begin with slurm-k8s.io/, and Slurm's node, are r
 NODE_LABEL="labels that make a node Slurm's are not a kubelet's to set, change or remove"
 NODE_NOTE="annotations that make a node Slurm's are not a kubelet's to set, change or remove"
 NODE_MANY="a kubelet does not change a node that has more than 1000 labels or annotations"
+CONTAINERS="a pod with more than 200 containers is not created"
 MANY="a pod with more than 1000 labels or annotations is not created, and cannot change them"
 RESIZE="the size of a pod cannot change while Slurm has a job for it"
 CLAIMS="resourceClaims: Slurm does not allocate resource claims (DRA); ask for the device plugin's resource, such as nvidia.com/gpu"
@@ -400,6 +401,35 @@ deletion() { echo "/api/v1/namespaces/$TEAM/pods/$1?dryRun=All${2:+&gracePeriodS
 	passes evicted root "$CHOSEN" 3601
 }
 
+# evicting SECONDS WHO [GROUP...]: who may evict by RBAC asks whether the policy lets him, too
+evicting() {
+	local group groups=()
+	for group in "${@:3}"; do groups+=(--as-group "$group"); done
+	kube --as "$2" ${groups[@]+"${groups[@]}"} create --raw "/api/v1/namespaces/$CHOSEN/pods/p/eviction" -f - \
+		<<<"$(eviction p '' "\"dryRun\": [\"All\"], \"gracePeriodSeconds\": $1")"
+}
+
+@test "evictions of a chosen namespace: the cluster itself and its administrators may, and nobody else" {
+	local seconds who anybody=operator-$SITE_NS
+	create user "$CHOSEN" p "$BRIDGED"
+	kube -n "$CHOSEN" create rolebinding evicts --role operator --user "$CTLD" >/dev/null
+	wait_for 30 "the policy to be in force" refused "$EVICTED" evicting 0 "$anybody"
+	wait_for 30 "slurmctld's right to evict" passes evicting 1 "$CTLD"
+	for seconds in 0 3601; do
+		passes evicting "$seconds" "$CTLD"
+		passes evicting "$seconds" system:kube-controller-manager
+		passes evicting "$seconds" "$anybody" system:nodes
+		passes evicting "$seconds" "$anybody" system:serviceaccounts:kube-system
+		passes evicting "$seconds" "$BOSS"
+	done
+	kube -n "$CHOSEN" delete rolebinding evicts >/dev/null
+	# not so one whose name, or group, is nearly one of these
+	for who in "$anybody" "${NEARLY[@]}"; do
+		refused "$EVICTED" evicting 0 "$who" system:node system:serviceaccounts:kube-system2
+		refused "$EVICTED_LATE" evicting 3601 "$who" system:node system:serviceaccounts:kube-system2
+	done
+}
+
 @test "resize: not of a bridged pod" {
 	create user "$TEAM" ours "$BRIDGED"
 	create user "$TEAM" others "$NOBODY"
@@ -453,32 +483,53 @@ deletion() { echo "/api/v1/namespaces/$TEAM/pods/$1?dryRun=All${2:+&gracePeriodS
 }
 
 # many labels|annotations NUMBER: so many of them
-many() { echo "$1: {$(seq -s ', ' -f 'k%g: v' "$2")}"; }
+many() { echo "\"$1\": {$(seq -s ', ' -f '"k%g": "v"' "$2")}"; }
 
 @test "a pod with thousands of labels or annotations keeps no API server busy" {
-	local what
+	local path what who
 	local -A verb=([labels]=label [annotations]=annotate)
 	for what in labels annotations; do
-		refused "$MANY" try user "$TEAM" p "$NOBODY" "$(many "$what" 1001)"
-		passes create user "$TEAM" "p-$what" "$NOBODY" "$(many "$what" 1000)"
-		refused "$MANY" as user "$TEAM" "${verb[$what]}" pod "p-$what" more=1
-		passes as user "$TEAM" "${verb[$what]}" pod "p-$what" k7-
-		passes as user "$TEAM" "${verb[$what]}" pod "p-$what" more=1
 		# one that has them all the same lives on
 		create ctld "$TEAM" "q-$what" "$NOBODY" "$(many "$what" 1001)"
-		refused "$MANY" as root "$TEAM" "${verb[$what]}" pod "q-$what" k7-
-		refused "$MANY" as root "$TEAM" "${verb[$what]}" pod "q-$what" more=1
-		passes as operator "$TEAM" patch pod "q-$what" --subresource status -p '{"status": {"message": "x"}}'
-		passes as user "$TEAM" set image "pod/q-$what" c=localhost/other
+		for who in admin user; do
+			refused "$MANY" try "$who" "$TEAM" p "$NOBODY" "$(many "$what" 1001)"
+			passes create "$who" "$TEAM" "$who-$what" "$NOBODY" "$(many "$what" 1000)"
+			refused "$MANY" as "$who" "$TEAM" "${verb[$what]}" pod "$who-$what" more=1
+			passes as "$who" "$TEAM" "${verb[$what]}" pod "$who-$what" k7-
+			passes as "$who" "$TEAM" "${verb[$what]}" pod "$who-$what" more=1
+			refused "$MANY" as "$who" "$TEAM" "${verb[$what]}" pod "q-$what" k7-
+			passes as "$who" "$TEAM" set image "pod/q-$what" c=localhost/"$who"
+		done
+		for who in operator root; do
+			refused "$MANY" as "$who" "$TEAM" "${verb[$what]}" pod "q-$what" more=1
+			refused "$MANY" as "$who" "$TEAM" patch pod "q-$what" --subresource status -p "{\"metadata\": {\"$what\": {\"more\": \"1\"}}}"
+			passes as "$who" "$TEAM" patch pod "q-$what" --subresource status -p "{\"status\": {\"message\": \"$who\"}}"
+			for path in "pods/user-$what/binding" bindings; do
+				refused "$MANY" posted "$who" "$TEAM" "$path" <<<"$(binding "user-$what" "$(many "$what" 1001)")"
+			done
+		done
 	done
 }
 
+# containers WHO INIT MORE: would a pod with these be taken?
+containers() {
+	as "$1" "$TEAM" create --dry-run=server -f - <<-Y
+	{apiVersion: v1, kind: Pod, metadata: {name: p}, spec: {${2:+initContainers: [$2], }containers: [{name: c, image: none}, $3]}}
+	Y
+}
+
 @test "a pod with more than 200 containers is nobody's" {
-	local n=0 list='' init
-	for ((n = 0; n < 199; n++)); do list+="{name: i$n, image: none}, "; done
-	init="initContainers: [${list%, }"
-	passes try user "$TEAM" p "$NOBODY, $init]"
-	refused 'a pod with more than 200 containers is not created' try user "$TEAM" p "$NOBODY, $init, {name: i, image: none}]"
+	local n=0 some='' rest='' who
+	for ((n = 0; n < 100; n++)); do some+="{name: i$n, image: none}, "; done
+	# (with the one that each has)
+	for ((n = 0; n < 99; n++)); do rest+="{name: c$n, image: none}, "; done
+	for who in admin user root; do
+		passes containers "$who" "${some%, }" "${rest%, }"
+		refused "$CONTAINERS" containers "$who" "$some{name: i, image: none}" "${rest%, }"
+		refused "$CONTAINERS" containers "$who" "${some%, }" "$rest{name: d, image: none}"
+		passes containers "$who" '' "$some${rest%, }"
+		refused "$CONTAINERS" containers "$who" '' "$some$rest{name: d, image: none}"
+	done
 }
 
 # kubelet NODE KUBECTL-ARGUMENT...: as its kubelet
@@ -498,6 +549,7 @@ node_object() { echo "{apiVersion: v1, kind: Node, metadata: {name: $1, ${2:-}}}
 		refused "$NODE_LABEL" kubelet "$n" label node "$n" "$key=x"
 		refused "$NODE_NOTE" kubelet "$n" annotate node "$n" "$key=x"
 		refused "$NODE_LABEL" beats "$n" ".metadata.labels[\"$key\"] = \"x\""
+		refused "$NODE_NOTE" beats "$n" ".metadata.annotations[\"$key\"] = \"x\""
 	done
 	passes kubelet "$n" label node "$n" rack=r2 --overwrite
 	passes beats "$n" '.status.capacity.cpu = "4"'
@@ -508,7 +560,12 @@ node_object() { echo "{apiVersion: v1, kind: Node, metadata: {name: $1, ${2:-}}}
 	passes beats "$n" '.status.capacity.cpu = "8"'
 	refused "$NODE_LABEL" kubelet "$n" label node "$n" slurm-k8s.io/external-node=y --overwrite
 	refused "$NODE_LABEL" kubelet "$n" label node "$n" slurm-k8s.io/external-node-
+	refused "$NODE_NOTE" kubelet "$n" annotate node "$n" scheduler.slinky.slurm.net/external-node-partitions=silver --overwrite
 	refused "$NODE_NOTE" kubelet "$n" annotate node "$n" scheduler.slinky.slurm.net/external-node-partitions-
+	refused "$NODE_LABEL" beats "$n" '.metadata.labels["slurm-k8s.io/external-node"] = "y"'
+	refused "$NODE_LABEL" beats "$n" 'del(.metadata.labels["slurm-k8s.io/external-node"])'
+	refused "$NODE_NOTE" beats "$n" '.metadata.annotations["scheduler.slinky.slurm.net/external-node-partitions"] = "silver"'
+	refused "$NODE_NOTE" beats "$n" 'del(.metadata.annotations["scheduler.slinky.slurm.net/external-node-partitions"])'
 	passes kube patch node "$n" --type merge -p "$(jq -n '{metadata: {labels: ([range(1001) | {"k\(.)": "v"}] | add)}}')"
 	refused "$NODE_MANY" kubelet "$n" label node "$n" rack=r4 --overwrite
 	passes beats "$n" '.status.capacity.cpu = "2"'

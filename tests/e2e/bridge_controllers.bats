@@ -196,6 +196,21 @@ stopped() { [[ $(job "$1" JobState) != RUNNING ]]; }
 	has 'field is immutable'
 }
 
+@test "JobSet: a gang: suspended, its job is cancelled; resumed, it gets another; deleted in the foreground" {
+	COMMAND=$LONG a_set herd '' '' lead:1:1 rest:1:1
+	wait_for 120 "both to run" run_are "$(of_set herd)" 2
+	jobs_run herd 1
+	before=$(uids "$(of_set herd)")
+	kteam patch jobset herd --type=merge -p '{"spec": {"suspend": true}}' >/dev/null
+	wait_for 60 "its job to be cancelled" states_are herd CANCELLED
+	wait_for 60 "its pods to go" others_run "$(of_set herd)" 0 "$before"
+	kteam patch jobset herd --type=merge -p '{"spec": {"suspend": false}}' >/dev/null
+	wait_for 120 "both to run again" others_run "$(of_set herd)" 2 "$before"
+	states_are herd 'CANCELLED RUNNING'
+	gone_foreground jobset herd "$(of_set herd)"
+	wait_for 60 "its job to be cancelled" states_are herd 'CANCELLED CANCELLED'
+}
+
 @test "JobSet: its controller is killed; what it has missed it makes up for" {
 	controllers_alone
 	a_set firm '' 'failurePolicy: {maxRestarts: 2}' lead:1:1 rest:1:2

@@ -33,6 +33,11 @@ claim_template() {
 	Y
 }
 slice_of() { kube get resourceslices -o 'jsonpath={.items[*].spec.nodeName}' | grep -qw "$1"; }
+# places NODE: its devices, as INDEX:NUMA-NODE. (v1beta1 has "basic" around them.)
+places() {
+	kube get resourceslices -o json | jq -r --arg node "$1" \
+		'[.items[].spec | select(.nodeName == $node) | .devices[] | (.basic // .).attributes | "\(.index.int):\(.numaNode.int)"] | join(" ")'
+}
 
 # plain_pod NAMESPACE NAME NODE RESOURCES [CLAIM-TEMPLATE]: kube-scheduler's
 plain_pod() {

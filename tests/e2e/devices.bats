@@ -98,6 +98,7 @@ variable() { kns exec "$(job "$1" BatchHost)" -- sed -n "s/^$2=//p" "/tmp/slurm-
 @test "resource claims of a template: the devices of the claim's status, none twice, free again" {
 	claims_api >/dev/null || skip "this Kubernetes has no resource claims"
 	wait_for 60 "the devices" slice_of "$HOST"
+	[[ $(places "$HOST") = '0:0 1:0 2:0 3:0 4:1 5:1 6:1 7:1' ]]
 	claim_template "$SITE_NS" three 3
 	claim_template "$SITE_NS" one 1
 	plain_pod "$SITE_NS" taken "$HOST" 'claims: [{name: gpus}]' one

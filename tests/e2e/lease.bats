@@ -24,6 +24,7 @@ log_of() { echo "$SITE/log/ctl-$1.log"; }
 # its slurm.conf (a slurmctld ends the one that its PID file names)
 host_up() {
 	local net=(ip -n "k8s-ctl-$1")
+	[[ -d /run/netns ]] || touch "$SITE/no-netns"
 	ip netns add "k8s-ctl-$1"
 	ip link add "vctl-$1" type veth peer name eth0 netns "k8s-ctl-$1"
 	ip link set "vctl-$1" master k8sbr0 up
@@ -42,7 +43,10 @@ host_down() {
 	ctl_stop "$1"
 	ip netns del "k8s-ctl-$1" || true
 	ip link del "vctl-$1" 2>/dev/null || true
+	# (the first "ip netns add" of a machine mounts that folder, and nobody else has used it)
+	if [[ -e $SITE/no-netns ]] && rmdir_netns; then rm "$SITE/no-netns"; fi
 }
+rmdir_netns() { [[ ! $(ls /run/netns) ]] && umount /run/netns && rmdir /run/netns; }
 
 # (as slurmctld_exec of site.sh, on its host)
 ctl_exec() {

@@ -145,6 +145,9 @@ a_pod() {
 pod_is() { [[ $(kteam get pod "$1" -o "jsonpath={.status.phase}") = "$2" ]]; }
 pod_node() { kteam get pod "$1" -o 'jsonpath={.spec.nodeName}'; }
 pod_gone() { ! kteam get pod "$1" >/dev/null 2>&1; }
+# (see within(): one kubectl that watches, and not one for each look)
+until_pod_is() { kteam wait "pod/$2" --for="jsonpath={.status.phase}=$3" --timeout="$1s" >/dev/null 2>&1; }
+until_pod_gone() { kteam wait "pod/$2" --for=delete --timeout="$1s" >/dev/null 2>&1; }
 pod_says() { # NAMESPACE NAME WORDS: in PodScheduled=False
 	kube -n "$1" get pod "$2" -o 'jsonpath={.status.conditions[?(@.type=="PodScheduled")].status} {.status.conditions[?(@.type=="PodScheduled")].message}' | grep -q "^False .*$3"
 }
@@ -230,7 +233,7 @@ bridge_clean() {
 	fi
 	if [[ ! -s $SITE/slurmctld.pid ]] || process_ended "$(<"$SITE/slurmctld.pid")"; then slurmctld_start; fi
 	delete_all || true
-	kube -n "$POOR" delete pods --all --grace-period=1 >/dev/null 2>&1 || true
+	raw DELETE "/api/v1/namespaces/$POOR/pods?gracePeriodSeconds=1" >/dev/null 2>&1 || true
 	as_slurm scancel --user="$SITE_USER" >/dev/null 2>&1 || true
 	wait_for 120 "no job" no_jobs
 }
@@ -251,24 +254,15 @@ big_node() {
 node_beat() {
 	local now
 	now=$(date -u +%FT%TZ)
-	curl -s --cacert "$SITE/ca.crt" --cert "$SITE/admin.crt" --key "$SITE/admin.key" -X PATCH \
-		-H 'Content-Type: application/strategic-merge-patch+json' "$(api_server)/api/v1/nodes/$1/status" \
-		-d '{"status":{"allocatable":{"cpu":"'"$2"'","memory":"64Gi","pods":"'"${NODE_PODS:-2000}"'"},"capacity":{"cpu":"'"$2"'","memory":"64Gi","pods":"'"${NODE_PODS:-2000}"'"},"conditions":[{"type":"Ready","status":"True","reason":"Test","lastHeartbeatTime":"'"$now"'","lastTransitionTime":"'"$now"'"}]}}' >/dev/null
+	node_status "$1" '{"status":{"allocatable":{"cpu":"'"$2"'","memory":"64Gi","pods":"'"${NODE_PODS:-2000}"'"},"capacity":{"cpu":"'"$2"'","memory":"64Gi","pods":"'"${NODE_PODS:-2000}"'"},"conditions":[{"type":"Ready","status":"True","reason":"Test","lastHeartbeatTime":"'"$now"'","lastTransitionTime":"'"$now"'"}]}}' || true
 }
-api_server() { kube config view --raw --minify -o jsonpath='{.clusters[0].cluster.server}'; }
-admin_keys() {
-	local what
-	for what in certificate-authority-data:ca.crt:clusters[0].cluster client-certificate-data:admin.crt:users[0].user client-key-data:admin.key:users[0].user; do
-		IFS=: read -r key file where <<<"$what"
-		kube config view --raw --minify --flatten -o "jsonpath={.$where.$key}" | base64 -d >"$SITE/$file"
-	done
-}
+# node_status NAME JSON
+node_status() { raw PATCH "/api/v1/nodes/$1/status" -H 'Content-Type: application/strategic-merge-patch+json' -d "$2" >/dev/null; }
 # wide_up CPUS: $BIG, with a kubelet that is played (see kubelet.py)
 wide_up() {
-	admin_keys
 	big_node "$BIG" "$1"
 	kube label node "$BIG" kubernetes.io/hostname="$BIG" --overwrite >/dev/null
-	python3 "$TOP/tests/e2e/kubelet.py" "$(api_server)" "$SITE" "$TEAM" "$BIG" >"$SITE/log/kubelet.out" 2>&1 3>&- 9>&- &
+	python3 "$TOP/tests/e2e/kubelet.py" "$API" "$PKI" "$TEAM" "$BIG" >"$SITE/log/kubelet.out" 2>&1 3>&- 9>&- &
 	echo $! >"$SITE/kubelet.pid"
 	wait_for 120 "the node to be Slurm's" nodes_are "$BIG" idle
 }
@@ -282,7 +276,7 @@ lasting() { notes "test/lasts: \"$1\""; }
 # create_all WHERE: the objects of the input, at once. (kubectl takes 20 ms for
 # each, and 200 to delete one.)
 create_all() {
-	awk -v RS='---\n' -v url="$(api_server)$1" -v d="$SITE" '{
+	awk -v RS='---\n' -v url="$API$1" -v d="$PKI" '{
 		gsub(/\\/, "&&"); gsub(/"/, "\\\""); gsub(/\n/, "\\n")
 		printf "%surl = \"%s\"\ndata-binary = \"%s\"\nheader = \"Content-Type: application/yaml\"\n", (NR > 1 ? "next\n" : ""), url, $0
 		printf "cacert = \"%s/ca.crt\"\ncert = \"%s/admin.crt\"\nkey = \"%s/admin.key\"\noutput = \"/dev/null\"\nwrite-out = \"%%{http_code}\\n\"\n", d, d, d
@@ -293,7 +287,7 @@ create_all() {
 }
 # (the API server gives up after a minute, with what is left: then again)
 delete_all() { wait_for 240 "the pods to go" delete_some; }
-delete_some() { kube delete --raw "/api/v1/namespaces/$TEAM/pods?gracePeriodSeconds=0" >/dev/null 2>&1; }
+delete_some() { raw DELETE "/api/v1/namespaces/$TEAM/pods?gracePeriodSeconds=0" >/dev/null 2>&1; }
 all_bound() { [[ $(kteam get pods -o 'jsonpath={range .items[*]}{.spec.nodeName}{"\n"}{end}' | grep -c .) -eq $1 ]]; }
 
 eval "$(declare -f gave_up | sed '1s/gave_up/site_gave_up/')"

@@ -200,7 +200,6 @@ teardown() {
 
 @test "500 pods at once are all bound, with few requests each" {
 	external || skip "Slurm $SITE_RELEASE has no nodes without a slurmd"
-	admin_keys
 	big_node "$BIG" 600
 	(while sleep 3; do node_beat "$BIG" 600; done) 3>&- &
 	echo $! >"$SITE/beat.pid"

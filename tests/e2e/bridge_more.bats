@@ -28,7 +28,6 @@ $prefer"
 	      - {switch: root, children: "left,right"}
 	Y
 	bridge_up
-	admin_keys
 }
 # Each node's Epilog has its kubelet's credential (in trees of other releases, too)
 hybrid_epilog() {
@@ -674,10 +673,6 @@ pod_on_wide() {
 	wait_for 60 "the pod to have its node" on_wide "$1"
 }
 no_node() { ! as_user sinfo -h -N -n "$1" -o %N | grep -q .; }
-node_status() {
-	curl -s --cacert "$SITE/ca.crt" --cert "$SITE/admin.crt" --key "$SITE/admin.key" -X PATCH \
-		-H 'Content-Type: application/strategic-merge-patch+json' "$(kube config view --raw --minify -o jsonpath='{.clusters[0].cluster.server}')/api/v1/nodes/$1/status" -d "$2" >/dev/null
-}
 
 # --- groups, by their controllers (see bridge_controllers.bats, too)
 

@@ -29,7 +29,7 @@ SUITES = {"unit": "unit, fault, fuzz", "rest": "jobs, gangs, features",
           "create": "created nodes",
           "bridge": "pods in the queue", "steps": "steps and pods",
           "engine": "pods that fail", "alone": "hosts that fail",
-          "long": "power cuts, storm of kill -9",
+          "long": "power cuts, storm of kill -9, other long ones",
           "slurm": "Slurm alone", "other": "sanitizers, slurmdbd and others"}
 
 

@@ -177,12 +177,7 @@ notes() { sed "s|^  labels|  annotations: {$1}\n&|"; }
 SHARED='job.slurm-k8s.io/exclusive: "false"'
 grace() { sed "s/terminationGracePeriodSeconds: 1/terminationGracePeriodSeconds: $1/"; }
 create() { kteam apply -f - >/dev/null; }
-# swell NAME [FILTER]: no parser of ours takes that pod any more; and that of jq is applied to it
-swell() {
-	kteam get pod "$1" -o json | jq "del(.metadata.resourceVersion) | .spec.tolerations += [range(50001) | {operator: \"Exists\"}] | ${2:-.}" >"$SITE/$1.json"
-	kube replace --raw "/api/v1/namespaces/$TEAM/pods/$1" -f "$SITE/$1.json" >/dev/null
-	wait_for 60 "the word" logged "pods: $TEAM/$1: "
-}
+swell() { swell_in "$TEAM" "$@"; } # NAME [FILTER]
 # watch_ends: from now on, which pods are deleted, and how. (What ends at once is gone
 # soon: who looks now and then may see nothing of it.)
 watch_ends() {

@@ -83,3 +83,28 @@ asked() { kube describe node "$(kns get pod "$1" -o 'jsonpath={.spec.nodeName}')
 		[[ $(asked bad-0) = "$((cpu + 100 + 200))m $((memory + 32 + 64))Mi" ]]
 	fi
 }
+
+@test "a pod that grows until nobody can read it keeps its job and its node, also after a restart of slurmctld" {
+	id=$(submit -p bad -w bad-0 --wrap "$UNTIL_TOLD")
+	wait_for 120 "job $id to run" job_is "$id" RUNNING
+	mark
+	uid=$(pod_uid bad-0)
+	swell_in "$SITE_NS" bad-0
+	save_job "$id"
+	slurmctld_stop
+	mark
+	slurmctld_start
+	wait_for 60 "the word of the list, too" logged "pods: $SITE_NS/bad-0: "
+	wait_for 60 "the pods in view" logged '1 pods in view'
+	# (twice as long as a node without a pod keeps its job)
+	run ! within 20 "anything to happen to it" logged 'bad-0: \(pod\|their jobs\|down\)'
+	job_is "$id" RUNNING
+	[[ $(pod_uid bad-0) = "$uid" ]]
+	pods_are 1
+	tell "$id"
+	wait_for 60 "job $id to end" job_is "$id" COMPLETED
+	mark
+	kns delete pod bad-0 --wait=false >/dev/null
+	wait_for 60 "its end to be seen" node_says bad-0 'pod gone\|POWERED_DOWN\|POWERING_DOWN'
+	wait_for 60 "the pod to go" pods_are 0
+}

@@ -71,3 +71,37 @@ granted() {
 	granted
 	kube delete -f "$f" >/dev/null
 }
+
+# allowed USER KUBECTL-ARGUMENT...: what "kubectl auth can-i" says
+allowed() { kube auth can-i --as "system:serviceaccount:$1" "${@:2}" 2>/dev/null; }
+# of_the_cluster: objects of no namespace, of the manifests of the input
+of_the_cluster() { kube create --dry-run=client -o name -f - | grep -E '^clusterrole(binding)?\.' | sort; }
+
+# (with other names for what is "slurm" and "slurmctld-..." there: other tests have these here)
+@test "the rights of a second Slurm cluster, as production.md has them: today's stay, and it has its own before they go" {
+	local w=$BATS_TEST_TMPDIR/w green=green-$SITE_NS
+	local new=$green:slurmctld-$green today=$SITE_NS:slurmctld
+	mkdir -p "$w/etc"
+	cp -r "$TOP/etc/kubernetes" "$w/etc"
+	sed -i -E "s/slurmctld-(bridge|sees-nodes)/today-\1-$SITE_NS/; s/^( *namespace:|  name:) slurm$/\1 $SITE_NS/" "$w"/etc/kubernetes/*.yaml
+	sed -n '/^    mkdir green/,/^    kubectl apply -k green/s/^    //p' "$TOP/docs/production.md" |
+		sed "s/slurm-green/$green/; s/nameSuffix: .*/&-$SITE_NS/; s#^kubectl apply#kubectl --kubeconfig '$SITE_KUBE' apply#" >"$w/recipe"
+	kube apply -k "$w/etc/kubernetes" >/dev/null
+	kube apply -f "$w/etc/kubernetes/bridge.yaml" >/dev/null
+	(cd "$w" && bash -eu recipe)
+	kube kustomize "$w/green" | of_the_cluster >"$w/green.names"
+	{ kube kustomize "$w/etc/kubernetes" && echo --- && cat "$w/etc/kubernetes/bridge.yaml"; } | of_the_cluster >"$w/today.names"
+	[[ $(wc -l <"$w/green.names") -eq 4 && $(wc -l <"$w/today.names") -eq 4 ]]
+	[[ ! $(comm -12 "$w/green.names" "$w/today.names") ]]
+	for who in "$new" "$today"; do
+		[[ $(allowed "$who" list nodes) = yes && $(allowed "$who" create pods/binding -n default) = yes ]]
+		[[ $(allowed "$who" create pods -n "${who%:*}") = yes ]]
+	done
+	[[ $(allowed "$new" create pods -n "$SITE_NS") = no && $(allowed "$today" create pods -n "$green") = no ]]
+	# from today's names to the new ones: the last command of that paragraph
+	kube delete clusterrolebinding "today-sees-nodes-$SITE_NS" "today-bridge-$SITE_NS" >/dev/null
+	[[ $(allowed "$new" list nodes) = yes && $(allowed "$new" create pods/binding -n default) = yes ]]
+	[[ $(allowed "$today" list nodes) = no ]]
+	kube delete -k "$w/green" --wait=false >/dev/null
+	kube delete clusterrole "today-sees-nodes-$SITE_NS" "today-bridge-$SITE_NS" >/dev/null
+}

@@ -262,6 +262,9 @@ static void who_goes_away_gives_its_turn_back(void)
 		T_INT(submit(q[i], 1), i < burst ? QUOTA_GO : QUOTA_RATE);
 	}
 	T_INT(q[127]->quota.slot_at, now + (128 - burst) * 100);
+	/* (an Event is one group's, and not one that waits for a moment) */
+	for (int i = 0; i < 128; i++)
+		T_INT(q[i]->quota.event, i == burst + 19);
 	other = add("0 team-b u");
 	other->quota.slot_at = now + 7777; /* (of another namespace) */
 	for (int i = burst + 1; i < 127; i++) {

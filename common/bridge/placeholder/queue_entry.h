@@ -153,6 +153,7 @@ struct group_quota {
 	uint32_t jobs, pods, need;
 	size_t names; /* bytes of the ExcNodeList that it is to have */
 	bool capped;  /* its namespace has as much as it may: these */
+	bool event;   /* it waits for its turn, and its pods say so, too */
 };
 
 /* submit_backoff.c */

@@ -11,6 +11,8 @@
 
 #define POD_JOBS_PART 2 /* so many-th of MaxJobCount are for jobs of pods */
 #define TOLD_MS 60000	/* a namespace is named in the log so often at most */
+#define EVENT_MS 60000	/* so often pods of a namespace have an Event of it, */
+#define WAIT_MS 2000	/* if they wait for that long */
 
 /* What a namespace has. */
 struct cap {
@@ -22,6 +24,7 @@ struct cap {
 	size_t touched;	      /* groups that may submit, and have not yet, */
 	size_t touched_names; /* and bytes of the lists that they are to have */
 	int64_t told_at;      /* monotonic: the log has named it; 0: never */
+	int64_t event_at;     /* monotonic: pods had an Event; 0: never */
 	int64_t slot_us;      /* monotonic: the last turn that was given */
 	int64_t used_us;      /* monotonic: the last turn that was used */
 	int64_t step_us;      /* between two */
@@ -76,7 +79,8 @@ static void forget_idle(struct quota *c)
 	HASH_ITER(hh, c->by_ns, x, next)
 	{
 		if (x->jobs || x->kept || x->slot_us > old ||
-		    (x->told_at && x->told_at + TOLD_MS > clock_ms()))
+		    (x->told_at && x->told_at + TOLD_MS > clock_ms()) ||
+		    (x->event_at && x->event_at + EVENT_MS > clock_ms()))
 			continue;
 		HASH_DELETE(hh, c->by_ns, x);
 		free(x);
@@ -252,6 +256,17 @@ static void say_full(const struct bridge *b, enum lack lack, struct cap *x,
 		 jobs ? "maxJobs" : "maxPods");
 }
 
+/* Of thousands that wait for their turns an Event each would say no more. */
+static bool has_event(struct cap *x, int64_t wait_ms)
+{
+	const int64_t now = clock_ms();
+
+	if (wait_ms < WAIT_MS || (x->event_at && now < x->event_at + EVENT_MS))
+		return false;
+	x->event_at = now;
+	return true;
+}
+
 /*
  * True if it is the job's turn, which it has already if it has waited for it.
  */
@@ -267,12 +282,14 @@ static bool has_turn(struct cap *x, struct queue_entry *q,
 		x->step_us = 1000000 / o->ns->submits_per_s;
 		x->slot_us += x->step_us;
 		q->quota.slot_at = x->slot_us / 1000;
+		q->quota.event = has_event(x, q->quota.slot_at - now);
 	}
 	if (now < q->quota.slot_at)
 		return false;
 	if (x->used_us < q->quota.slot_at * 1000)
 		x->used_us = q->quota.slot_at * 1000;
 	q->quota.slot_at = 0;
+	q->quota.event = false;
 	return true;
 }
 
@@ -285,6 +302,7 @@ void quota_leave(struct bridge *b, struct queue_entry *q)
 				: NULL;
 
 	q->quota.slot_at = 0;
+	q->quota.event = false;
 	if (x)
 		x->returned = b->limits.caps->returned = true;
 }

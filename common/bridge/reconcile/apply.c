@@ -78,6 +78,7 @@ static bool may_submit(struct bridge *b, struct queue_entry *q,
 		return true;
 	j->too_many = said == QUOTA_FULL    ? "Too many jobs"
 		      : said == QUOTA_NAMES ? WORDS_TOO_MANY_NAMES
+		      : q->quota.event	    ? "Too many submissions"
 					    : NULL;
 	queue_entry_later(b, q,
 			  said == QUOTA_RATE ? q->quota.slot_at - clock_ms()

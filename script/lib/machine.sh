@@ -10,6 +10,7 @@ machine() {
 		find /sys/fs/cgroup -name 'k8s*' -prune -print
 		find /sys/class/net \( -name '*k8s*' -o -name 'vctl-*' \) -print
 		find /run /var/lib -maxdepth 1 -name 'slurm-k8s*'
-		ps -eo comm= | awk '/^(slurm|sackd|munged|kube|etcd|containerd|runc|pause|jobset|lws)/ { print "runs", $1 }'
+		# (who is dead waits for this machine's process 1 to bury him)
+		ps -eo s=,comm= | awk '$1 != "Z" && $2 ~ /^(slurm|sackd|munged|kube|etcd|containerd|runc|pause|jobset|lws)/ { print "runs", $2 }'
 	} 2>/dev/null | sort
 }

@@ -79,6 +79,8 @@ INOTIFY_LIMIT=/proc/sys/fs/inotify/max_user_instances
 INOTIFY_BEFORE=/run/slurm-k8s-inotify-instances
 
 raise_limits() {
+	# (what a machine that went down has left says nothing of this one)
+	other_clusters || rm -f $INOTIFY_BEFORE
 	(($(<$INOTIFY_LIMIT) < INOTIFY_INSTANCES)) || return 0
 	cp $INOTIFY_LIMIT $INOTIFY_BEFORE
 	echo $INOTIFY_INSTANCES >$INOTIFY_LIMIT
@@ -88,7 +90,7 @@ other_clusters() { find /run -maxdepth 1 -name 'slurm-k8s-cluster*' ! -path "$OW
 
 HUGE_PAGES=/sys/kernel/mm/hugepages/hugepages-2048kB/nr_hugepages
 
-# set_huge_pages COUNT: the machine reserves so many of 2 MiB, until restore_limits
+# set_huge_pages COUNT: the machine reserves so many of 2 MiB, until restore_huge_pages
 set_huge_pages() {
 	local before=$RUN_DIR/huge-pages
 	[[ -w $HUGE_PAGES ]] || die "this machine has no huge pages of 2 MiB: $HUGE_PAGES cannot be written"
@@ -98,12 +100,16 @@ set_huge_pages() {
 	(($(<"$HUGE_PAGES") == $1)) || die "this machine has room for $(<"$HUGE_PAGES") huge pages only"
 }
 
-restore_limits() {
+restore_huge_pages() {
+	[[ ! -s $RUN_DIR/huge-pages ]] || cat "$RUN_DIR/huge-pages" >"$HUGE_PAGES"
+}
+
+# restore_limit: by the last cluster, which has ended
+restore_limit() {
 	if [[ -s $INOTIFY_BEFORE ]] && ! other_clusters; then
 		cat $INOTIFY_BEFORE >$INOTIFY_LIMIT
 		rm $INOTIFY_BEFORE
 	fi
-	[[ ! -s $RUN_DIR/huge-pages ]] || cat "$RUN_DIR/huge-pages" >"$HUGE_PAGES"
 }
 
 make_bridge() {

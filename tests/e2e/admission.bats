@@ -412,6 +412,7 @@ evicting() {
 @test "evictions of a chosen namespace: the cluster itself and its administrators may, and nobody else" {
 	local seconds who anybody=operator-$SITE_NS
 	create user "$CHOSEN" p "$BRIDGED"
+	kube -n "$CHOSEN" delete rolebinding evicts --ignore-not-found >/dev/null
 	kube -n "$CHOSEN" create rolebinding evicts --role operator --user "$CTLD" >/dev/null
 	wait_for 30 "the policy to be in force" refused "$EVICTED" evicting 0 "$anybody"
 	wait_for 30 "slurmctld's right to evict" passes evicting 1 "$CTLD"

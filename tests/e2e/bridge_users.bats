@@ -495,7 +495,7 @@ unlimited() {
 	local began=$SECONDS
 	limited submitsPerSecond 1
 	for n in {1..16}; do a_pod "slow-$n" 'exit 0'; echo ---; done | kteam create -f - >/dev/null
-	wait_for 60 "an Event of one of them" some_event 'Too many submissions.*submitsPerSecond in k8s.yaml'
+	wait_for 60 "an Event of one of them" some_event 'TooManySubmissions.*submitsPerSecond in k8s.yaml'
 	for n in {1..16}; do wait_for 60 "a job of slow-$n" has_job "slow-$n"; done
 	((SECONDS - began >= 9)) # (five may come at once)
 	unlimited

@@ -35,6 +35,6 @@ swell_in() {
 	kube -n "$1" get pod "$2" -o json | jq "del(.metadata.resourceVersion) | .spec.tolerations += [range(50001) | {operator: \"Exists\"}] | ${3:-.}" >"$SITE/$2.json"
 	kube replace --raw "/api/v1/namespaces/$1/pods/$2" -f "$SITE/$2.json" >/dev/null
 	wait_for 60 "the word" logged "pods: $1/$2: "
-	wait_for 60 "an Event" has_event "$1" "$2" 'Not read'
+	wait_for 60 "an Event" has_event "$1" "$2" NotRead
 }
 has_event() { kube -n "$1" get events --field-selector "involvedObject.name=$2" | grep -q "$3"; }

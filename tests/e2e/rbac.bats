@@ -3,6 +3,12 @@ setup() {
 	load common.bash
 	WANT=$BATS_TEST_TMPDIR/want
 }
+teardown() {
+	local of=green-$SITE_NS
+	kube delete clusterrole,clusterrolebinding "today-sees-nodes-$SITE_NS" "today-bridge-$SITE_NS" \
+		"slurmctld-sees-nodes-$of" "slurmctld-bridge-$of" --ignore-not-found >/dev/null
+	kube delete namespace "$of" "today-$SITE_NS" --ignore-not-found --wait=false >/dev/null
+}
 
 # may true|false VERBS RESOURCE[.GROUP][/SUBRESOURCE] [NAMESPACE]: what granted() is to find
 may() { for verb in $2; do echo "$verb $3 ${4:-$SITE_NS} $1"; done >>"$WANT"; }
@@ -80,10 +86,10 @@ of_the_cluster() { kube create --dry-run=client -o name -f - | grep -E '^cluster
 # (with other names for what is "slurm" and "slurmctld-..." there: other tests have these here)
 @test "the rights of a second Slurm cluster, as production.md has them: today's stay, and it has its own before they go" {
 	local w=$BATS_TEST_TMPDIR/w green=green-$SITE_NS
-	local new=$green:slurmctld-$green today=$SITE_NS:slurmctld
+	local new=$green:slurmctld-$green today=today-$SITE_NS:slurmctld
 	mkdir -p "$w/etc"
 	cp -r "$TOP/etc/kubernetes" "$w/etc"
-	sed -i -E "s/slurmctld-(bridge|sees-nodes)/today-\1-$SITE_NS/; s/^( *namespace:|  name:) slurm$/\1 $SITE_NS/" "$w"/etc/kubernetes/*.yaml
+	sed -i -E "s/slurmctld-(bridge|sees-nodes)/today-\1-$SITE_NS/; s/^( *namespace:|  name:) slurm$/\1 today-$SITE_NS/" "$w"/etc/kubernetes/*.yaml
 	sed -n '/^    mkdir green/,/^    kubectl apply -k green/s/^    //p' "$TOP/docs/production.md" |
 		sed "s/slurm-green/$green/; s/nameSuffix: .*/&-$SITE_NS/; s#^kubectl apply#kubectl --kubeconfig '$SITE_KUBE' apply#" >"$w/recipe"
 	kube apply -k "$w/etc/kubernetes" >/dev/null
@@ -94,14 +100,12 @@ of_the_cluster() { kube create --dry-run=client -o name -f - | grep -E '^cluster
 	[[ $(wc -l <"$w/green.names") -eq 4 && $(wc -l <"$w/today.names") -eq 4 ]]
 	[[ ! $(comm -12 "$w/green.names" "$w/today.names") ]]
 	for who in "$new" "$today"; do
-		[[ $(allowed "$who" list nodes) = yes && $(allowed "$who" create pods/binding -n default) = yes ]]
+		[[ $(allowed "$who" list nodes) = yes && $(allowed "$who" create pods --subresource=binding -n default) = yes ]]
 		[[ $(allowed "$who" create pods -n "${who%:*}") = yes ]]
 	done
-	[[ $(allowed "$new" create pods -n "$SITE_NS") = no && $(allowed "$today" create pods -n "$green") = no ]]
+	[[ $(allowed "$new" create pods -n "today-$SITE_NS") = no && $(allowed "$today" create pods -n "$green") = no ]]
 	# from today's names to the new ones: the last command of that paragraph
 	kube delete clusterrolebinding "today-sees-nodes-$SITE_NS" "today-bridge-$SITE_NS" >/dev/null
-	[[ $(allowed "$new" list nodes) = yes && $(allowed "$new" create pods/binding -n default) = yes ]]
+	[[ $(allowed "$new" list nodes) = yes && $(allowed "$new" create pods --subresource=binding -n default) = yes ]]
 	[[ $(allowed "$today" list nodes) = no ]]
-	kube delete -k "$w/green" --wait=false >/dev/null
-	kube delete clusterrole "today-sees-nodes-$SITE_NS" "today-bridge-$SITE_NS" >/dev/null
 }

@@ -301,6 +301,9 @@ void quota_leave(struct bridge *b, struct queue_entry *q)
 				? cap_of(b->limits.caps, q)
 				: NULL;
 
+	/* Its Event may not be written yet: another group may have one. */
+	if (x && q->quota.event)
+		x->event_at = 0;
 	q->quota.slot_at = 0;
 	q->quota.event = false;
 	if (x)

@@ -412,7 +412,8 @@ static void transport_failed(struct kube_client *c, struct kube_call *k,
 		c->distrusted = true;
 	if (code == CURLE_OPERATION_TIMEDOUT)
 		note_unheard(c, k, k->sent_at);
-	if (!transport_unsent(code, refusal))
+	/* Of a write it is known whether libcurl had begun to send it. */
+	if (!transport_unsent(code, refusal) && (k->sent || !is_write(k)))
 		k->undecided = true;
 	retry_or_finish(
 		c, k, rc,

@@ -111,6 +111,28 @@ static void a_call_without_a_connection_ends_in_time(void)
 	full_port_close(&f);
 }
 
+/* (it is known that nobody can have taken it) */
+static void a_write_without_a_connection_is_not_undecided(void)
+{
+	struct full_port f = full_port();
+	struct fault_link l = {.config = fault_config()};
+	_cleanup_got_ struct got g = {0};
+	const struct kube_request r = {.method = "POST",
+				       .path = PODS,
+				       .body = "{}",
+				       .no_retry = true,
+				       .deadline_ms = clock_ms() + 1000};
+
+	free(l.config->server);
+	l.config->server = str_printf("https://127.0.0.1:%d", f.port);
+	l.client = fault_client(l.config, NULL);
+	fault_call(l.client, &r, &g);
+	T_INT(g.rc, -ETIMEDOUT);
+	T_OK(!g.undecided);
+	fault_unlink(&l);
+	full_port_close(&f);
+}
+
 static bool passes(int from, int to)
 {
 	char c = 'x';
@@ -277,6 +299,7 @@ T_MAIN("fault_connections",
        T(a_connect_that_times_out_leaves_other_sockets_alone),
        T(beside_all_watches_there_is_room_for_requests),
        T(a_call_without_a_connection_ends_in_time),
+       T(a_write_without_a_connection_is_not_undecided),
        T(who_wakes_meets_no_connections_that_are_gone),
        T(a_wakeup_ends_the_next_wait_whoever_looks_before),
        T(a_client_ends_while_a_name_server_hangs))

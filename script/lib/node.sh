@@ -78,7 +78,7 @@ INOTIFY_LIMIT=/proc/sys/fs/inotify/max_user_instances
 # What it was before the first cluster of this machine, whose last one restores it
 INOTIFY_BEFORE=/run/slurm-k8s-inotify-instances
 
-raise_limits() {
+raise_limit() {
 	# (what a machine that went down has left says nothing of this one)
 	other_clusters || rm -f $INOTIFY_BEFORE
 	(($(<$INOTIFY_LIMIT) < INOTIFY_INSTANCES)) || return 0

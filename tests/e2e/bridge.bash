@@ -151,6 +151,7 @@ until_pod_gone() { kteam wait "pod/$2" --for=delete --timeout="$1s" >/dev/null 2
 pod_says() { # NAMESPACE NAME WORDS: in PodScheduled=False
 	kube -n "$1" get pod "$2" -o 'jsonpath={.status.conditions[?(@.type=="PodScheduled")].status} {.status.conditions[?(@.type=="PodScheduled")].message}' | grep -q "^False .*$3"
 }
+some_event() { kteam get events | grep -q "$1"; }
 # begin: what this test makes is told from what was there before (by its first try, say):
 # lines of the log, jobs
 begin() {

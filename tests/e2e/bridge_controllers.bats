@@ -27,7 +27,6 @@ teardown() {
 }
 
 none_of() { [[ ! $(kteam get "$1" -o name) ]]; }
-event_says() { kteam get events | grep -q "$1"; }
 some_pod_says() { # SELECTOR WORDS
 	local name
 	for name in $(kteam get pods -l "$1" -o 'jsonpath={.items[*].metadata.name}'); do
@@ -304,7 +303,7 @@ stopped() { [[ $(job "$1" JobState) != RUNNING ]]; }
 	wait_for 60 "job $id to end" job_is "$id" COMPLETED
 	# (a controller's pods that do not comply are never made: Slurm hears nothing of them)
 	a_job rough 2 true '' '' "$GANG"
-	wait_for 60 "an Event" event_says 'rough.*violates PodSecurity'
+	wait_for 60 "an Event" some_event 'rough.*violates PodSecurity'
 	[[ ! $(job_of rough) ]]
 }
 complying() {
@@ -336,7 +335,7 @@ complying() {
 	kteam delete pod plain >/dev/null
 	a_job couple 2 "$LONG" '' '' "$GANG"
 	wait_for 60 "half a gang to be told" some_pod_says job-name=couple '1 of 2 pods are there'
-	wait_for 60 "an Event" event_says 'couple.*exceeded quota: few'
+	wait_for 60 "an Event" some_event 'couple.*exceeded quota: few'
 	[[ ! $(job_of couple) ]]
 	kteam patch quota few -p '{"spec": {"hard": {"pods": "2"}}}' >/dev/null
 	wait_for 120 "the gang to run" run_are job-name=couple 2

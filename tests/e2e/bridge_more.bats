@@ -78,8 +78,7 @@ teardown() {
 	wait_for 60 "the other one, too" ending quick 3
 	wait_for 60 "TIMEOUT" state_is "$slow" TIMEOUT
 	wait_for 60 "TIMEOUT" state_is "$quick" TIMEOUT
-	event_says() { kteam get events | grep -q "$1"; }
-	wait_for 60 "an Event" event_says 'has reached its time limit'
+	wait_for 60 "an Event" some_event 'has reached its time limit'
 }
 
 @test "afterok: a job of sbatch starts after a pod that succeeded, not after one that failed" {

@@ -32,7 +32,6 @@ teardown() {
 note() { kteam get pod "$1" -o "jsonpath={.metadata.annotations.${2//./\\.}}"; }
 EVICTS=tests.example.com/evicts
 SAFE=cluster-autoscaler.kubernetes.io/safe-to-evict KEEP=karpenter.sh/do-not-disrupt
-some_event() { kteam get events | grep -q "$1"; }
 event_says() { kteam get events --field-selector "involvedObject.name=$1" -o 'jsonpath={.items[*].message}' | grep -q "$2"; }
 # resize POD QUANTITY: its CPUs
 resize() { kteam patch pod "$1" --subresource resize --patch '{"spec":{"containers":[{"name":"main","resources":{"requests":{"cpu":"'"$2"'"}}}]}}'; }
@@ -495,9 +494,9 @@ unlimited() {
 	local began=$SECONDS
 	limited submitsPerSecond 1
 	for n in {1..16}; do a_pod "slow-$n" 'exit 0'; echo ---; done | kteam create -f - >/dev/null
-	wait_for 60 "an Event of one of them" some_event 'TooManySubmissions.*submitsPerSecond in k8s.yaml'
 	for n in {1..16}; do wait_for 60 "a job of slow-$n" has_job "slow-$n"; done
 	((SECONDS - began >= 9)) # (five may come at once)
+	wait_for 60 "an Event of one of them" some_event 'TooManySubmissions.*submitsPerSecond in k8s.yaml'
 	unlimited
 }
 

@@ -4,10 +4,10 @@ setup() {
 	WANT=$BATS_TEST_TMPDIR/want
 }
 teardown() {
-	local of=green-$SITE_NS
-	kube delete clusterrole,clusterrolebinding "today-sees-nodes-$SITE_NS" "today-bridge-$SITE_NS" \
-		"slurmctld-sees-nodes-$of" "slurmctld-bridge-$of" --ignore-not-found >/dev/null
-	kube delete namespace "$of" "today-$SITE_NS" --ignore-not-found --wait=false >/dev/null
+	local green=green-$SITE_NS today=today-$SITE_NS
+	[[ -d $BATS_TEST_TMPDIR/w ]] || return 0
+	kube delete clusterrole,clusterrolebinding {sees-nodes,bridge}-"$today"{,-"$green"} --ignore-not-found >/dev/null
+	kube delete namespace "$green" "$today" --ignore-not-found --wait=false >/dev/null
 }
 
 # may true|false VERBS RESOURCE[.GROUP][/SUBRESOURCE] [NAMESPACE]: what granted() is to find
@@ -89,7 +89,7 @@ of_the_cluster() { kube create --dry-run=client -o name -f - | grep -E '^cluster
 	local new=$green:slurmctld-$green today=today-$SITE_NS:slurmctld
 	mkdir -p "$w/etc"
 	cp -r "$TOP/etc/kubernetes" "$w/etc"
-	sed -i -E "s/slurmctld-(bridge|sees-nodes)/today-\1-$SITE_NS/; s/^( *namespace:|  name:) slurm$/\1 today-$SITE_NS/" "$w"/etc/kubernetes/*.yaml
+	sed -i -E "s/slurmctld-(bridge|sees-nodes)/\1-today-$SITE_NS/; s/^( *namespace:|  name:) slurm$/\1 today-$SITE_NS/" "$w"/etc/kubernetes/*.yaml
 	sed -n '/^    mkdir green/,/^    kubectl apply -k green/s/^    //p' "$TOP/docs/production.md" |
 		sed "s/slurm-green/$green/; s/nameSuffix: .*/&-$SITE_NS/; s#^kubectl apply#kubectl --kubeconfig '$SITE_KUBE' apply#" >"$w/recipe"
 	kube apply -k "$w/etc/kubernetes" >/dev/null
@@ -105,7 +105,7 @@ of_the_cluster() { kube create --dry-run=client -o name -f - | grep -E '^cluster
 	done
 	[[ $(allowed "$new" create pods -n "today-$SITE_NS") = no && $(allowed "$today" create pods -n "$green") = no ]]
 	# from today's names to the new ones: the last command of that paragraph
-	kube delete clusterrolebinding "today-sees-nodes-$SITE_NS" "today-bridge-$SITE_NS" >/dev/null
+	kube delete clusterrolebinding {sees-nodes,bridge}-"today-$SITE_NS" >/dev/null
 	[[ $(allowed "$new" list nodes) = yes && $(allowed "$new" create pods --subresource=binding -n default) = yes ]]
 	[[ $(allowed "$today" list nodes) = no ]]
 }

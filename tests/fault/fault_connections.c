@@ -69,6 +69,17 @@ static void full_port_close(struct full_port *f)
 	close(f->listener);
 }
 
+/* fault_unlink() ends it. */
+static struct fault_link link_to(const struct full_port *f)
+{
+	struct fault_link l = {.config = fault_config()};
+
+	free(l.config->server);
+	l.config->server = str_printf("https://127.0.0.1:%d", f->port);
+	l.client = fault_client(l.config, NULL);
+	return l;
+}
+
 /* One try, that ends when libcurl gives up the connect. */
 static void call_in_vain(struct kube_client *c)
 {
@@ -88,7 +99,7 @@ static void call_in_vain(struct kube_client *c)
 static void a_call_without_a_connection_ends_in_time(void)
 {
 	struct full_port f = full_port();
-	struct fault_link l = {.config = fault_config()};
+	struct fault_link l = link_to(&f);
 	_cleanup_got_ struct got first = {0}, second = {0};
 	struct kube_request r = {.method = "GET",
 				 .path = PODS,
@@ -96,9 +107,6 @@ static void a_call_without_a_connection_ends_in_time(void)
 				 .deadline_ms = clock_ms() + WAIT_MS};
 	const int64_t began = clock_ms();
 
-	free(l.config->server);
-	l.config->server = str_printf("https://127.0.0.1:%d", f.port);
-	l.client = fault_client(l.config, NULL);
 	fault_start(l.client, &r, &first);
 	kube_client_step(l.client, 50);
 	r.deadline_ms = clock_ms() + 1000;
@@ -115,7 +123,7 @@ static void a_call_without_a_connection_ends_in_time(void)
 static void a_write_without_a_connection_is_not_undecided(void)
 {
 	struct full_port f = full_port();
-	struct fault_link l = {.config = fault_config()};
+	struct fault_link l = link_to(&f);
 	_cleanup_got_ struct got g = {0};
 	const struct kube_request r = {.method = "POST",
 				       .path = PODS,
@@ -123,9 +131,6 @@ static void a_write_without_a_connection_is_not_undecided(void)
 				       .no_retry = true,
 				       .deadline_ms = clock_ms() + 1000};
 
-	free(l.config->server);
-	l.config->server = str_printf("https://127.0.0.1:%d", f.port);
-	l.client = fault_client(l.config, NULL);
 	fault_call(l.client, &r, &g);
 	T_INT(g.rc, -ETIMEDOUT);
 	T_OK(!g.undecided);
@@ -144,12 +149,9 @@ static bool passes(int from, int to)
 static void a_connect_that_times_out_leaves_other_sockets_alone(void)
 {
 	struct full_port f = full_port();
-	struct fault_link l = {.config = fault_config()};
+	struct fault_link l = link_to(&f);
 	int pairs[PAIRS][2];
 
-	free(l.config->server);
-	l.config->server = str_printf("https://127.0.0.1:%d", f.port);
-	l.client = fault_client(l.config, NULL);
 	call_in_vain(l.client);
 	/* (these get the numbers that the connect has had) */
 	for (int i = 0; i < PAIRS; i++)

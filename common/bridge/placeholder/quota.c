@@ -10,9 +10,8 @@
 #include "bridge/placeholder/placeholder.h"
 
 #define POD_JOBS_PART 2 /* so many-th of MaxJobCount are for jobs of pods */
-#define TOLD_MS 60000	/* a namespace is named in the log so often at most */
-#define EVENT_MS 60000	/* so often pods of a namespace have an Event of it, */
-#define WAIT_MS 2000	/* if they wait for that long */
+#define TOLD_MS 60000	/* so often the log, or an Event, names a namespace */
+#define WAIT_MS 2000	/* an Event is for pods that wait for that long */
 
 /* What a namespace has. */
 struct cap {
@@ -70,6 +69,12 @@ static struct cap *cap_of(struct quota *c, const struct queue_entry *q)
 	return cap_get(c, ns);
 }
 
+/* True if that was less than a minute ago; 0: never. */
+static bool was_told(int64_t at)
+{
+	return at && clock_ms() < at + TOLD_MS;
+}
+
 /* Namespaces of which nothing is known any more. */
 static void forget_idle(struct quota *c)
 {
@@ -79,8 +84,7 @@ static void forget_idle(struct quota *c)
 	HASH_ITER(hh, c->by_ns, x, next)
 	{
 		if (x->jobs || x->kept || x->slot_us > old ||
-		    (x->told_at && x->told_at + TOLD_MS > clock_ms()) ||
-		    (x->event_at && x->event_at + EVENT_MS > clock_ms()))
+		    was_told(x->told_at) || was_told(x->event_at))
 			continue;
 		HASH_DELETE(hh, c->by_ns, x);
 		free(x);
@@ -205,11 +209,9 @@ static enum lack lack_of(const struct bridge *b, const struct quota *c,
 /* At most once a minute for a namespace. */
 static void log_full(struct cap *x, const char *words)
 {
-	const int64_t now = clock_ms();
-
-	if (x->told_at && now < x->told_at + TOLD_MS)
+	if (was_told(x->told_at))
 		return;
-	x->told_at = now;
+	x->told_at = clock_ms();
 	log_warn("bridge: %s", words);
 }
 
@@ -259,11 +261,9 @@ static void say_full(const struct bridge *b, enum lack lack, struct cap *x,
 /* Of thousands that wait for their turns an Event each would say no more. */
 static bool has_event(struct cap *x, int64_t wait_ms)
 {
-	const int64_t now = clock_ms();
-
-	if (wait_ms < WAIT_MS || (x->event_at && now < x->event_at + EVENT_MS))
+	if (wait_ms < WAIT_MS || was_told(x->event_at))
 		return false;
-	x->event_at = now;
+	x->event_at = clock_ms();
 	return true;
 }
 

@@ -142,14 +142,14 @@ a_pod() {
 	---
 	P
 }
-pod_is() { [[ $(kteam get pod "$1" -o "jsonpath={.status.phase}") = "$2" ]]; }
-pod_node() { kteam get pod "$1" -o 'jsonpath={.spec.nodeName}'; }
-pod_gone() { ! kteam get pod "$1" >/dev/null 2>&1; }
+pod_is() { [[ $(of_pod "$TEAM" "$1" .status.phase) = "$2" ]]; }
+pod_node() { of_pod "$TEAM" "$1" '.spec.nodeName // empty'; }
+pod_gone() { [[ $(raw GET "/api/v1/namespaces/$TEAM/pods/$1" -o /dev/null -w '%{http_code}' 2>/dev/null) = 404 ]]; }
 # (see within(): one kubectl that watches, and not one for each look)
 until_pod_is() { kteam wait "pod/$2" --for="jsonpath={.status.phase}=$3" --timeout="$1s" >/dev/null 2>&1; }
 until_pod_gone() { kteam wait "pod/$2" --for=delete --timeout="$1s" >/dev/null 2>&1; }
 pod_says() { # NAMESPACE NAME WORDS: in PodScheduled=False
-	kube -n "$1" get pod "$2" -o 'jsonpath={.status.conditions[?(@.type=="PodScheduled")].status} {.status.conditions[?(@.type=="PodScheduled")].message}' | grep -q "^False .*$3"
+	of_pod "$1" "$2" '.status.conditions[]? | select(.type == "PodScheduled") | "\(.status) \(.message)"' | grep -q "^False .*$3"
 }
 some_event() { kteam get events | grep -q "$1"; }
 # begin: what this test makes is told from what was there before (by its first try, say):
@@ -214,8 +214,9 @@ again() {
 	        - {name: main, image: "$SITE_IMAGE", command: [/bin/sh, -c, "trap 'exit 143' TERM; $LONG"], resources: {requests: {cpu: $3}}}
 	Y
 }
-running_of() { kteam get pods -l job-name="$1" -o 'jsonpath={range .items[?(@.status.phase=="Running")]}{.metadata.name} {.metadata.deletionTimestamp}{"\n"}{end}' | sed -n 's/ $//p'; }
-waiting_of() { kteam get pods -l job-name="$1" -o 'jsonpath={range .items[*]}{.metadata.name} {.spec.nodeName}{"\n"}{end}' | awk 'NF == 1 {print $1}'; }
+RUNNING='.items[] | select(.status.phase == "Running" and .metadata.deletionTimestamp == null) | .metadata.name'
+running_of() { of_pods "$TEAM" "job-name=$1" "$RUNNING"; }
+waiting_of() { of_pods "$TEAM" "job-name=$1" '.items[] | select(.spec.nodeName == null) | .metadata.name'; }
 has_running() { [[ $(running_of "$1") ]]; }
 another_waits() { [[ $(waiting_of "$1") ]]; }
 
@@ -284,7 +285,7 @@ create_all() {
 # (the API server gives up after a minute, with what is left: then again)
 delete_all() { wait_for 240 "the pods to go" delete_some; }
 delete_some() { raw DELETE "/api/v1/namespaces/$TEAM/pods?gracePeriodSeconds=0" >/dev/null 2>&1; }
-all_bound() { [[ $(kteam get pods -o 'jsonpath={range .items[*]}{.spec.nodeName}{"\n"}{end}' | grep -c .) -eq $1 ]]; }
+all_bound() { [[ $(of_pods "$TEAM" "" '[.items[] | select(.spec.nodeName)] | length') -eq $1 ]]; }
 
 eval "$(declare -f gave_up | sed '1s/gave_up/site_gave_up/')"
 gave_up() {

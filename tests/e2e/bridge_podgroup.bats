@@ -11,6 +11,7 @@ setup_file() {
 teardown_file() {
 	load bridge.bash
 	[[ ! -e $SITE/slurm.conf.plain ]] || bridge_down
+	kube delete priorityclass k8s-test-first --ignore-not-found >/dev/null
 }
 setup() {
 	load bridge.bash
@@ -177,12 +178,43 @@ other_job() { [[ $(job_of "$1") && $(job_of "$1") != "$2" ]]; } # NAME ID: it ha
 }
 
 @test "disruptionMode all: a gang ends whole" {
-	podgroup whole "$(gang 2 'disruptionMode: {all: {}}')"
-	for n in 1 2; do a_pod "whole-$n" "$LONG" | member whole; done | create
-	for n in 1 2; do runs "whole-$n"; done
-	as_slurm scancel "$(job_of whole)"
-	wait_for 120 "the gang to go" pod_gone whole-1
-	wait_for 60 "all of it" pod_gone whole-2
+	local ends=(scancel)
+	! site_has_batch || ends+=("scontrol requeue")
+	for end in "${ends[@]}"; do
+		podgroup "${end#* }" "$(gang 2 'disruptionMode: {all: {}}')"
+		for n in 1 2; do a_pod "${end#* }-$n" "$LONG" | member "${end#* }"; done | create
+	done
+	for end in "${ends[@]}"; do
+		for n in 1 2; do runs "${end#* }-$n"; done
+		# shellcheck disable=SC2086 # two words
+		as_slurm $end "$(job_of "${end#* }")"
+		for n in 1 2; do wait_for 120 "the gang to go" pod_gone "${end#* }-$n"; done
+	done
+}
+
+@test "a PodGroup's priority and its template mean nothing to Slurm" {
+	kube apply -f - >/dev/null <<-'Y'
+	apiVersion: scheduling.k8s.io/v1
+	kind: PriorityClass
+	metadata: {name: k8s-test-first}
+	value: 1000000
+	Y
+	create <<-Y
+	apiVersion: scheduling.k8s.io/v1beta1
+	kind: Workload
+	metadata: {name: plan-of-two}
+	spec: {podGroupTemplates: [{name: part, $(gang 2), priorityClassName: k8s-test-first}]}
+	Y
+	later='job.slurm-k8s.io/sbatch-options: "--begin=now+1hour"'
+	podgroup ordinary "$(gang 1)" "$later"
+	podgroup first "$(gang 1 'priorityClassName: k8s-test-first, workloadRef: {workloadName: plan-of-two, templateName: part}')" "$later"
+	[[ $(kteam get podgroups.scheduling.k8s.io first -o 'jsonpath={.spec.priority}') = 1000000 ]]
+	a_pod ordinary-1 "$LONG" | member ordinary | create
+	wait_for 60 "its job" has_job ordinary
+	a_pod first-1 "$LONG" | member first | create
+	wait_for 60 "its job, for the one pod that the PodGroup asks for" has_job first
+	# the later job comes later (priority/basic)
+	(($(job "$(job_of first)" Priority) < $(job "$(job_of ordinary)" Priority)))
 }
 
 @test "the status of a PodGroup is not written when it needs pods of another scheduler, or has its words" {

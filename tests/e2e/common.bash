@@ -39,7 +39,14 @@ pod_count() {
 	grep -o '"PartialObjectMetadata"' <<<"$rows" | wc -l
 }
 pods_are() { [[ $(pod_count "${2:-}") -eq $1 ]]; }
-pod_uid() { kns get pod "$1" -o 'jsonpath={.metadata.uid}'; }
+# of_pod NAMESPACE NAME FILTER: jq's answer; none of a pod that there is not. of_pods NAMESPACE
+# SELECTOR FILTER: of all these
+of_pod() { of_pods "$1" "" "$3" "/$2"; }
+of_pods() {
+	local json
+	json=$(raw GET "/api/v1/namespaces/$1/pods${4:-${2:+?labelSelector=$2}}" 2>/dev/null) && jq -r "$3" <<<"$json"
+}
+pod_uid() { of_pod "$SITE_NS" "$1" .metadata.uid; }
 job() { as_user scontrol show job "$1" 2>/dev/null | sed -n "s/.*\b$2=\([^ ]*\).*/\1/p"; }
 job_is() { [[ $(job "$1" JobState) = "$2" ]]; }
 node() { as_user scontrol show node "$1" | sed -n "s/.*\b$2=\(.*\)/\1/p" | sed 's/ [A-Z][A-Za-z]*=.*//'; }

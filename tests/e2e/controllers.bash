@@ -34,9 +34,9 @@ UNTIL_TOLD_CODE='until [ -e /tmp/code ]; do sleep 0.3; done; exit $(cat /tmp/cod
 end_pod() { kteam exec "$1" -- sh -c "echo $2 >/tmp/c && mv /tmp/c /tmp/code"; }
 
 # pods SELECTOR: names of those that run and are not being deleted
-pods() { kteam get pods -l "$1" --sort-by='{.metadata.name}' -o 'jsonpath={range .items[?(@.status.phase=="Running")]}{.metadata.name} {.metadata.deletionTimestamp}{"\n"}{end}' | sed -n 's/ $//p'; }
+pods() { of_pods "$TEAM" "$1" "$RUNNING"; }
 run_are() { [[ $(pods "$1" | wc -l) -eq $2 ]]; } # SELECTOR NUMBER
-uids() { kteam get pods -l "$1" -o 'jsonpath={range .items[*]}{.metadata.uid}{"\n"}{end}' | sort; }
+uids() { of_pods "$TEAM" "$1" '.items[].metadata.uid' | sort; }
 # none of those pods is there any more, and so many others run
 others_run() { # SELECTOR NUMBER UIDS
 	[[ ! $(comm -12 <(uids "$1") <(echo "$3")) ]] && run_are "$1" "$2"

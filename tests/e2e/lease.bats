@@ -80,7 +80,15 @@ ctl_up() {
 }
 ctl_answers() { as_user scontrol ping | grep -q "at ctl-$1 is UP"; }
 ctl_pid() { cat "$SITE/ctl-$1.pid"; }
-ctl_stop() { slurmctld_end "$SITE/ctl-$1.pid" TERM; }
+ctl_stop() {
+	[[ ! -s $SITE/ctl-$1.pid ]] || wait_for 60 "ctl-$1 to be in charge, or to stand by" is_settled "$1" || true
+	slurmctld_end "$SITE/ctl-$1.pid" TERM
+}
+# (Slurm forgets a SIGTERM that comes while a backup takes over or stands down: main() and
+# run_backup() set shutdown_time to 0 when they are through with it)
+is_settled() {
+	[[ $(grep -oE 'taking over|background mode|RPC: REQUEST_CONTROL|Running as primary' "$(log_of "$1")" | tail -n 1) != @(taking*|RPC*) ]]
+}
 ctl_kill() { # (whose lease it was is of interest later)
 	local pid
 	pid=$(ctl_pid "$1")

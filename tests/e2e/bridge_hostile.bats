@@ -177,7 +177,8 @@ nested() { python3 -c 'n = int(__import__("sys").argv[1]); print("{\"f:a\":" * n
 	[[ $(grep -o '"f:a"' "$BATS_TEST_TMPDIR/deep.json" | wc -l) -ge 200 ]]
 	# (an API server may refuse these, or write others)
 	a_pod bytes 'exit 0' | with_fields $'{"f:\xff":{}}' || echo "no bytes that are no UTF-8"
-	wait_for 120 "the deep pod to run" pod_is deep Running
+	deep_runs() { [[ $(kteam get pod deep -o 'jsonpath={.status.phase}') = Running ]]; } # (jq takes it no more than we)
+	wait_for 120 "the deep pod to run" deep_runs
 	id=$(job_of deep)
 	nothing_happened
 	kteam delete pod good >/dev/null

@@ -116,22 +116,45 @@ static bool may_pass(const struct lease *l)
 }
 
 /*
+ * Who was seen to hold it may renew it all the time that we cannot look. The
+ * end of a process of this machine is seen without the API server.
+ */
+static bool is_anothers(const struct lease *l)
+{
+	return *l->seen.holder && strcmp(l->seen.holder, l->self) &&
+	       !holder_has_ended(l->seen.holder);
+}
+
+/* The API server's own words: a proxy before it may say 403 and 404, too. */
+static bool is_its_answer(const struct kube_result *res)
+{
+	_cleanup_json_ json_object *o = NULL;
+
+	return !jx_parse(res->body, res->len, &o, NULL) &&
+	       str_eq(jx_str(o, "kind"), "Status");
+}
+
+/*
  * We may not, or there is no such thing: an installation older than this. A
  * server that starts refuses too, for a moment: what has worked is believed
  * to be gone only after a while, and what has not is asked for again soon.
  */
-static void refused(struct lease *l, const struct err *err)
+static void refused(struct lease *l, const struct kube_result *res)
 {
+	if (!is_its_answer(res) || is_anothers(l)) {
+		unclear(l, res->err->msg);
+		return;
+	}
 	if (!l->refused_ms)
 		l->refused_ms = clock_boot_ms();
 	if (may_pass(l)) {
-		wait_on(l, err->msg);
+		wait_on(l, res->err->msg);
 		return;
 	}
 	forget(l);
 	atomic_store(&l->held_until, FOR_EVER);
 	l->next_ms = clock_boot_ms() + backoff_next(&l->refused, 0);
-	tell(l, LEASE_UNFENCED, err->msg);
+	tell(l, LEASE_UNFENCED, res->err->msg);
 }
 
 static void worked(struct lease *l)
@@ -252,7 +275,7 @@ static void claim_ended(struct lease *l, const struct kube_result *res,
 	} else if (res->http == 409 || (res->http == 404 && !create)) {
 		conflict(l);
 	} else if (res->http == 403 || res->http == 404) {
-		refused(l, res->err);
+		refused(l, res);
 	} else {
 		unclear(l, res->err->msg);
 	}
@@ -321,7 +344,7 @@ static void on_looked(void *arg, const struct kube_result *res)
 		l->object = lease_new_object(l->opt.name);
 		claim(l, true);
 	} else if (res->http == 403) {
-		refused(l, res->err);
+		refused(l, res);
 	} else {
 		unclear(l, res->err->msg);
 	}

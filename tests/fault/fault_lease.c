@@ -656,6 +656,48 @@ static void a_right_that_comes_shows_who_holds_it(void)
 	T_OK(!lease_held(p.lease));
 }
 
+/* Whoever was seen to hold it may renew it all the time. */
+static void who_is_refused_after_others_were_seen_does_not_act(void)
+{
+	static const char *const rules[] = {
+		REFUSE("GET", "403"),
+		REFUSE("GET", "404") "," REFUSE("POST", "404"),
+	};
+
+	for (size_t i = 0; i < T_COUNT(rules); i++) {
+		_cleanup_party_ struct party p;
+
+		t_row("%s", rules[i]);
+		fault_script("%s", "");
+		seed(B);
+		join(&p, A);
+		T_NEED(until(&p, LEASE_OTHERS));
+		fault_change("'rules':[%s]", rules[i]);
+		T_NEED(until(&p, LEASE_UNKNOWN));
+		step_for(&p, 3 * REFUSED_MS);
+		T_OK(!lease_held(p.lease));
+		T_INT(p.state, LEASE_UNKNOWN);
+		/* (it has not been renewed, as can be seen again) */
+		fault_change("'rules':[]");
+		T_NEED(until(&p, LEASE_OURS));
+	}
+}
+
+/* A proxy before the API server says nothing about rights. */
+static void a_refusal_that_is_no_status_is_no_answer(void)
+{
+	_cleanup_party_ struct party p;
+
+	fault_script("'rules':[{'method':'GET','path':'leases','do':'raw',"
+		     "'code':403,'body':'<html>','times':10000}]");
+	join(&p, A);
+	T_NEED(until(&p, LEASE_UNKNOWN));
+	step_for(&p, 2 * REFUSED_MS);
+	T_OK(!lease_held(p.lease));
+	fault_change("'rules':[]");
+	T_NEED(until(&p, LEASE_OURS));
+}
+
 /* A server that starts refuses for a moment: no reason to act. */
 static void a_right_that_goes_is_missed_only_after_a_while(void)
 {
@@ -731,4 +773,6 @@ T_MAIN("lease", T(a_lease_is_made_held_and_renewed),
        T(who_may_look_but_not_write_waits_for_others_all_the_same),
        T(a_right_that_comes_shows_who_holds_it),
        T(a_right_that_goes_is_missed_only_after_a_while),
+       T(who_is_refused_after_others_were_seen_does_not_act),
+       T(a_refusal_that_is_no_status_is_no_answer),
        T(a_claim_does_not_wait_behind_other_calls))

@@ -222,6 +222,9 @@ static bool is_passing(int code)
 	case SLURMCTLD_COMMUNICATIONS_SEND_ERROR:
 	case SLURMCTLD_COMMUNICATIONS_RECEIVE_ERROR:
 	case SLURMCTLD_COMMUNICATIONS_SHUTDOWN_ERROR:
+	case SLURM_PROTOCOL_SOCKET_IMPL_TIMEOUT: /* no answer in MessageTimeout
+						  */
+	case SLURM_PROTOCOL_SOCKET_ZERO_BYTES_SENT:
 		return true;
 	default:
 		/* the system's (EAGAIN: MaxJobCount), and those of the wire */

@@ -63,6 +63,8 @@ static void a_full_queue_is_no_refusal_for_good(void)
 		{2007, -EDQUOT},
 		{ESLURM_INVALID_QOS, -EINVAL},
 		{SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR, -EAGAIN},
+		{SLURM_PROTOCOL_SOCKET_IMPL_TIMEOUT, -EAGAIN},
+		{SLURM_PROTOCOL_SOCKET_ZERO_BYTES_SENT, -EAGAIN},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
@@ -88,6 +90,7 @@ static void an_update_may_be_refused_for_a_node_that_slurm_has_not(void)
 		{ESLURM_INVALID_NODE_NAME, -ENODEV},
 		{ESLURM_INVALID_QOS, -EINVAL},
 		{ESLURM_JOB_NOT_PENDING, -EAGAIN},
+		{SLURM_PROTOCOL_SOCKET_IMPL_TIMEOUT, -EAGAIN},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {

@@ -347,6 +347,8 @@ static void start_try(struct kube_client *c, struct kube_call *k)
 	rc = kube_cred_get(c->cred, &s, &k->err);
 	k->attempts++;
 	if (rc) {
+		/* A code that is not taken for an answer of the API server. */
+		rc = rc == -ETIMEDOUT ? rc : -EIO;
 		err_wrap(&k->err, rc, "%s %s: no credentials", k->req.method,
 			 k->req.path);
 		rest = kube_cred_rest_ms(c->cred);
@@ -412,8 +414,12 @@ static void transport_failed(struct kube_client *c, struct kube_call *k,
 		c->distrusted = true;
 	if (code == CURLE_OPERATION_TIMEDOUT)
 		note_unheard(c, k, k->sent_at);
-	/* Of a write it is known whether libcurl had begun to send it. */
-	if (!transport_unsent(code, refusal) && (k->sent || !is_write(k)))
+	/*
+	 * Of a write it is known whether libcurl had begun to send it, also
+	 * where it was to be sent again by a connection that did not come to
+	 * be.
+	 */
+	if (is_write(k) ? k->sent : !transport_unsent(code, refusal))
 		k->undecided = true;
 	retry_or_finish(
 		c, k, rc,

@@ -34,6 +34,7 @@ struct kube_cred {
 	int64_t fetched_ms;	  /* monotonic; 0: never or refused */
 	int64_t rest_until; /* monotonic: a fetch has failed; 0: it has not */
 	struct err why;	    /* that failure */
+	char told[ERR_MSG_MAX]; /* its words, if they are in the log */
 	struct backoff backoff;
 	struct spawn *running; /* the plugin; NULL: it does not run */
 	unsigned int refusals; /* of fresh ones, in a row */
@@ -260,13 +261,16 @@ static int fetch(struct kube_cred *c, int64_t wait_ms)
 	if (!rc) {
 		backoff_reset(&c->backoff);
 		c->rest_until = 0;
+		*c->told = '\0';
 		return 0;
 	}
 	c->rest_until =
 		clock_ms() + (c->config->exec ? backoff_next(&c->backoff, 0)
 					      : FAILED_NAP_MS);
-	if (is_usable(c))
+	if (is_usable(c) && strcmp(c->why.msg, c->told)) {
 		log_warn("%s: still using the older credential", c->why.msg);
+		str_copy(c->told, c->why.msg, sizeof(c->told));
+	}
 	return rc;
 }
 

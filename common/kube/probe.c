@@ -43,10 +43,15 @@ static int64_t left_of(const struct kube_client *c, const struct kube_call *k,
 	const int64_t limit = limit_of(c, k);
 	long port = 0;
 
-	if (k->req.urgent || limit <= 0 || now - begin < limit / 2)
+	if (limit <= 0 || now - begin < limit / 2)
 		return 0;
-	curl_easy_getinfo(k->easy, CURLINFO_LOCAL_PORT, &port);
-	if (port <= 0 || heard_since(&c->heard, port, begin))
+	/* What is urgent has a connection of its own: see note_unheard(). */
+	if (k->req.urgent)
+		port = HEARD_ANY;
+	else
+		curl_easy_getinfo(k->easy, CURLINFO_LOCAL_PORT, &port);
+	if ((port <= 0 && !k->req.urgent) ||
+	    heard_since(&c->heard, port, begin))
 		return 0;
 	return begin + limit - now;
 }

@@ -18,6 +18,7 @@ matches fires. What "do" can be:
   auth    401 unless the bearer token is `token`
   reset   cut the connection, no work done
   lost    do the work, then cut the connection without an answer
+  died    the same, and "conns" connections that are opened next are ended at once
   half    do the work, send half of the answer's body, then cut
   drip    do the work, send the body in pieces of `piece` every `ms`
   delay   wait `ms`, and until `busy` requests were there at once (10 s at
@@ -79,6 +80,7 @@ class Faults:
             self.rules, self.random = [], random.Random(1)
             self.log, self.methods = [], {}
             self.busy = self.max_busy = self.fired = 0
+            self.away = 0  # connections that are ended at once
 
     def enter(self, method, path, body):
         with self.lock:
@@ -377,6 +379,11 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
         self.work(body)
         self.cut()
 
+    def do_died_rule(self, r, body):
+        self.server.faults.away = r["conns"]
+        self.work(body)
+        self.cut()
+
     def do_half_rule(self, r, body):
         def half(data):
             self.wfile.write(data[:len(data) // 2])
@@ -450,6 +457,11 @@ class FaultServer(socketserver.ThreadingMixIn, http.server.HTTPServer):
         sock, addr = super().get_request()
         return self.tls.wrap_socket(sock, server_side=True,
                                     do_handshake_on_connect=False), addr
+
+    def verify_request(self, request, address):
+        faults = self.faults
+        faults.away, away = max(faults.away - 1, 0), faults.away
+        return not away
 
     def handle_error(self, request, address):
         if not isinstance(sys.exc_info()[1], OSError):

@@ -195,7 +195,7 @@ static struct informer *inform_of_warnings(struct watch *w,
 		.arg = w,
 	};
 
-	return informer_new(client, &opt, &on);
+	return informer_keep_fresh(informer_new(client, &opt, &on), STALE_MS);
 }
 
 /* --- the cluster's thread */

@@ -13,6 +13,7 @@
 #include "base/buf.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/log.h"
 
 #define CHUNK 4096
 #define LAST_WORDS_MAX 512 /* of standard error: what an err has room for */
@@ -215,13 +216,16 @@ static int judge(const struct spawn *s, int rc, int status, struct err *err)
 			       (long long)s->timeout_ms);
 	if (rc)
 		return err_set(err, rc, "%s: %s", s->name, strerror(-rc));
-	if (!WIFEXITED(status) || WEXITSTATUS(status))
-		return err_set(err, -EPROTO, "%s: %s %d: %s", s->name,
-			       WIFEXITED(status) ? "exit code" : "signal",
-			       WIFEXITED(status) ? WEXITSTATUS(status)
-						 : WTERMSIG(status),
-			       buf_str(&s->errs));
-	return 0;
+	if (WIFEXITED(status) && !WEXITSTATUS(status))
+		return 0;
+	/* Errors are shown to all users of Slurm, and it may print secrets. */
+	if (s->errs.len)
+		log_warn("%s: %s", s->name, buf_str(&s->errs));
+	return err_set(err, -EPROTO, "%s: %s %d%s", s->name,
+		       WIFEXITED(status) ? "exit code" : "signal",
+		       WIFEXITED(status) ? WEXITSTATUS(status)
+					 : WTERMSIG(status),
+		       s->errs.len ? "; what it says is in the log" : "");
 }
 
 int spawn_poll(struct spawn *s, int64_t wait_ms, char **out, size_t *len,

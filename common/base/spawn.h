@@ -28,8 +28,8 @@ int spawn_begin(char *const argv[], char *const envp[], int64_t timeout_ms,
  * runs on; else `s` is freed. 0: *out is its standard output, which ends with
  * NUL; the caller frees. It is killed when its time is over (-ETIMEDOUT; in
  * this call, not before) or when it has printed too much (-EMSGSIZE). -EPROTO:
- * an exit code other than 0, or a signal; `err` then ends with its last words
- * on standard error. Or an errno of poll(2) and read(2).
+ * an exit code other than 0, or a signal; its last words on standard error are
+ * logged, and are not in `err`. Or an errno of poll(2) and read(2).
  */
 int spawn_poll(struct spawn *s, int64_t wait_ms, char **out, size_t *len,
 	       struct err *err);

@@ -271,7 +271,7 @@ static void a_plugin_is_asked_again_after_401(void)
 	T_INT(plugin_runs(), 2); /* not once for each call */
 }
 
-static void a_plugin_that_fails_ends_the_call_with_its_words(void)
+static void a_plugin_that_fails_ends_the_call(void)
 {
 	_cleanup_got_ struct got g = {0};
 	_cleanup_(kube_config_freep) struct kube_config *config =
@@ -283,7 +283,8 @@ static void a_plugin_that_fails_ends_the_call_with_its_words(void)
 	fault_call(c, &get_pods, &g);
 	T_OK(g.rc < 0);
 	T_HAS(g.err.msg, "GET " PODS ": no credentials: credential plugin");
-	T_HAS(g.err.msg, "the vault is shut");
+	T_OK(!strstr(g.err.msg, "the vault is shut"));
+	T_HAS(t_log(), "the vault is shut");
 	T_OK(!g.undecided);
 	T_INT(fault_requests(NULL, ""), 0);
 }
@@ -348,5 +349,5 @@ T_MAIN("fault_tls", T(the_right_ca_and_name_are_accepted),
        T(a_token_file_that_stays_refused_ends_the_call),
        T(a_plugin_is_asked_again_after_401),
        T(what_may_not_be_written_after_the_plugin_is_not_sent),
-       T(a_plugin_that_fails_ends_the_call_with_its_words),
+       T(a_plugin_that_fails_ends_the_call),
        T(a_plugin_that_fails_after_401_ends_in_401))

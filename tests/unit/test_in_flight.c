@@ -61,12 +61,15 @@ static void one_that_was_sent_is_on_its_way_until_it_is_told_otherwise(void)
 	sent_binding_note(&w->sent_bindings, "u1", "n5", 7);
 	T_STR(way(w, 7), "n5");
 	T_STR(way(w, 8), "");
-	sent_binding_answered(&w->sent_bindings, "u1", SENT_DONE);
+	sent_binding_answered(&w->sent_bindings, "u1", SENT_DONE, 120000);
+	T_STR(way(w, 7), "n5");
+	/* as long as a view may be acted by that does not show it */
+	now += 120000;
 	T_STR(way(w, 7), "n5");
 	now += 3600000;
 	T_STR(way(w, 7), "");
 	sent_binding_note(&w->sent_bindings, "u1", "n5", 7);
-	sent_binding_answered(&w->sent_bindings, "u1", SENT_REFUSED);
+	sent_binding_answered(&w->sent_bindings, "u1", SENT_REFUSED, 0);
 	T_STR(way(w, 7), "");
 	bridge_requests_free(w);
 }

@@ -57,12 +57,16 @@ static void an_answer_says_whether_it_may_have_been_carried_out(void)
 {
 	static const struct {
 		enum sent_answer answer;
+		int64_t stale_after_ms;
 		bool may_be;
 		int64_t ms; /* for so long */
 	} rows[] = {
-		{SENT_DONE, true, 60000},
-		{SENT_UNCLEAR, true, 10000},
-		{SENT_REFUSED, false, 0},
+		{SENT_DONE, 0, true, 60000},
+		{SENT_DONE, 30000, true, 60000},
+		/* (that a view is as old is noticed a moment later) */
+		{SENT_DONE, 3600000, true, 3620000},
+		{SENT_UNCLEAR, 3600000, true, 10000},
+		{SENT_REFUSED, 3600000, false, 0},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
@@ -70,9 +74,11 @@ static void an_answer_says_whether_it_may_have_been_carried_out(void)
 
 		t_row("%zu", i);
 		sent_binding_note(&s, "u1", "n1", 7);
-		sent_binding_answered(&s, "u1", rows[i].answer);
-		sent_binding_answered(&s, "u2",
-				      rows[i].answer); /* (of nobody's) */
+		sent_binding_answered(&s, "u1", rows[i].answer,
+				      rows[i].stale_after_ms);
+		/* (of nobody's) */
+		sent_binding_answered(&s, "u2", rows[i].answer,
+				      rows[i].stale_after_ms);
 		T_STR(all(&s), rows[i].may_be ? "u1 n1 7" : "");
 		now += rows[i].ms - 1;
 		T_STR(all(&s), rows[i].may_be ? "u1 n1 7" : "");

@@ -385,7 +385,8 @@ void bridge_request_end(struct bridge_request *d, enum sent_answer answer,
 
 	pthread_mutex_lock(&w->lock);
 	if (d->base.kind == BRIDGE_REQUEST_BIND && !d->mark)
-		sent_binding_answered(&w->sent_bindings, d->uid, answer);
+		sent_binding_answered(&w->sent_bindings, d->uid, answer,
+				      w->opt.stale_after_ms);
 	if (failure)
 		keep_failure(w, failure);
 	if (!again(w, d))

@@ -39,6 +39,7 @@ enum bridge_request_what {
 struct bridge_requests_options {
 	const char *cluster;	  /* its name, for the log; borrowed */
 	unsigned int at_once;	  /* requests under way */
+	int64_t stale_after_ms;	  /* the view may be so old; 0: any */
 	void (*asked)(void *arg); /* something is to do; any thread */
 	bool (*may)(void *arg);	  /* asked before each; the link's thread */
 	void *arg;

@@ -9,6 +9,7 @@
 #define UNANSWERED_MS 25000 /* a request's deadline, and the following */
 #define UNCLEAR_MS 10000    /* then it was not, or the watch has told */
 #define UNSEEN_MS 60000	    /* a watch may lag so much behind an answer */
+#define WATCH_MS 20000	    /* until an old view is noticed as such */
 
 static void drop(struct sent_binding **all, struct sent_binding *s)
 {
@@ -60,17 +61,23 @@ void sent_binding_note(struct sent_binding **all, const char *uid,
 }
 
 void sent_binding_answered(struct sent_binding **all, const char *uid,
-			   enum sent_answer answer)
+			   enum sent_answer answer, int64_t stale_after_ms)
 {
 	struct sent_binding *s = find(*all, uid);
+	int64_t most = UNCLEAR_MS;
 
 	if (!s)
 		return;
-	if (answer == SENT_REFUSED)
+	if (answer == SENT_REFUSED) {
 		drop(all, s);
-	else
-		s->until = clock_ms() +
-			   (answer == SENT_DONE ? UNSEEN_MS : UNCLEAR_MS);
+		return;
+	}
+	/* A view in which it is not seen may be acted by for so long. */
+	if (answer == SENT_DONE)
+		most = stale_after_ms + WATCH_MS > UNSEEN_MS
+			       ? stale_after_ms + WATCH_MS
+			       : UNSEEN_MS;
+	s->until = clock_ms() + most;
 }
 
 void sent_binding_each(struct sent_binding **all,

@@ -39,10 +39,11 @@ enum sent_answer {
 
 /*
  * Note the answer to it, or that there was none: a refused one is forgotten, an
- * unclear one is believed for 10 s more, one that was done for a minute.
+ * unclear one is believed for 10 s more, one that was done for a minute, and
+ * longer where a view may be older (`stale_after_ms`) that does not show it.
  */
 void sent_binding_answered(struct sent_binding **all, const char *uid,
-			   enum sent_answer answer);
+			   enum sent_answer answer, int64_t stale_after_ms);
 
 /*
  * Ask `keep` of each binding that is believed; one of which it is false is

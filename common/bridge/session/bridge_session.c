@@ -110,13 +110,15 @@ static void make(struct bridge_session *b)
 	 * rooms.
 	 */
 	const unsigned int most = opt->cluster->max_requests;
-	const struct bridge_requests_options work = {.cluster = cluster,
-						     .at_once = most - most / 4,
-						     .asked = opt->asked,
-						     .may = opt->may,
-						     .arg = opt->arg,
-						     .failed = ring,
-						     .told = b};
+	const struct bridge_requests_options work = {
+		.cluster = cluster,
+		.at_once = most - most / 4,
+		.stale_after_ms = opt->config->stale_after_ms,
+		.asked = opt->asked,
+		.may = opt->may,
+		.arg = opt->arg,
+		.failed = ring,
+		.told = b};
 
 	const struct claims_options claims = {
 		.cluster = cluster,

@@ -62,6 +62,8 @@ int ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id, const char *text,
 	return 0;
 }
 
+static size_t taken_over_after; /* so many RPCs; 0: never */
+
 int ctl_node_try(const char *nodes, enum ctl_node_update what, const char *text)
 {
 	if (n_sent == T_COUNT(sent))
@@ -70,6 +72,7 @@ int ctl_node_try(const char *nodes, enum ctl_node_update what, const char *text)
 	sent[n_sent].leaves = text && !*text;
 	sent[n_sent].what = what;
 	str_copy(sent[n_sent++].list, nodes, sizeof(sent->list));
+	is_taken_over = taken_over_after == n_sent;
 	return 0;
 }
 
@@ -162,6 +165,33 @@ static void a_node_that_has_come_up_meanwhile_is_not_powered_down(void)
 	T_INT(sent[0].what, CTL_DRAIN);
 	T_INT(followed, 1);
 	others_after_drain = false;
+}
+
+/* The other engine may have given the node to a job by then. */
+static void what_is_left_after_a_takeover_is_not_done(void)
+{
+	static const struct {
+		enum node_action what;
+		enum ctl_node_update first;
+	} rows[] = {
+		{NODE_DOWN, CTL_DOWN},
+		{NODE_RESUME, CTL_IDLE},
+		{NODE_REQUEUE, CTL_DRAIN},
+	};
+
+	node_is = (struct ctl_node){.power = CTL_POWERING_UP};
+	other = 0;
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		act(rows[i].what, 3);
+		T_OK(n_sent > 1);
+		taken_over_after = 1;
+		act(rows[i].what, 3);
+		T_INT(n_sent, 1);
+		T_INT(sent[0].what, rows[i].first);
+		taken_over_after = 0;
+		is_taken_over = false;
+	}
 }
 
 /*
@@ -583,6 +613,7 @@ static void features_are_sent_uncut_however_long_they_are(void)
 }
 
 T_MAIN("nodes_apply_now",
+       T(what_is_left_after_a_takeover_is_not_done),
        T(a_node_that_has_come_up_meanwhile_is_not_powered_down),
        T(what_does_not_fail_any_more_is_not_drained),
        T(a_node_that_has_got_a_job_is_not_powered_off),

@@ -275,6 +275,16 @@ static void note_told(struct action *v, size_t n)
 		v[i].memo->reason.told_at = clock_ms();
 }
 
+/*
+ * An RPC may have taken long, while another slurmctld has taken over: what is
+ * left of a plan is its engine's to do, as after kill -9.
+ */
+static bool goes_on(struct nodes *nodes, const struct action *a)
+{
+	return !atomic_load(&nodes->stop) &&
+	       cluster_held(cluster_of(nodes, a->set));
+}
+
 /* Some RPCs for nodes with the same plan and words; `list` is written over. */
 static void do_group(struct nodes *nodes, const struct node_decision *p,
 		     struct action *v, size_t n, char *list)
@@ -292,7 +302,7 @@ static void do_group(struct nodes *nodes, const struct node_decision *p,
 		return; /* see send_back(), power_off() */
 	case NODE_DOWN:
 		tell(list, "down", p);
-		if (!ctl_node_try(list, CTL_DOWN, reason))
+		if (!ctl_node_try(list, CTL_DOWN, reason) && goes_on(nodes, v))
 			ctl_node_try(list, CTL_POWER_DOWN_FORCE, NULL);
 		break;
 	case NODE_RESUME:
@@ -303,7 +313,8 @@ static void do_group(struct nodes *nodes, const struct node_decision *p,
 		 * drained at once, but those that a job has got by RESUME.
 		 */
 		ctl_node_try(list, CTL_IDLE, old);
-		if (!ctl_node_try(list, CTL_RESUME, old) && *p->words)
+		if (goes_on(nodes, v) && !ctl_node_try(list, CTL_RESUME, old) &&
+		    *p->words && goes_on(nodes, v))
 			cool(list, reason);
 		break;
 	case NODE_IDLE:
@@ -555,7 +566,7 @@ static void send_back(struct nodes *nodes, const struct node_decision *p,
 		    !confirm_powers_up(&node))
 			node_anew(nodes, &v[i]);
 	}
-	if (now && *only(list, now, confirm_powers_up))
+	if (now && *only(list, now, confirm_powers_up) && goes_on(nodes, v))
 		ctl_node_try(list, CTL_POWER_DOWN_NEW, NULL);
 }
 
@@ -585,8 +596,8 @@ static void do_some(struct nodes *nodes, struct action *v, size_t n,
 	const struct node_decision p = v->plan;
 	const node_is_fn is = confirm_of(&p);
 
-	if (is && !are_still(nodes, v, n, list, is))
-		; /* None is left. */
+	if (is && (!are_still(nodes, v, n, list, is) || !goes_on(nodes, v)))
+		; /* None is left, or it is another's to do. */
 	else if (p.slurm == NODE_REQUEUE)
 		send_back(nodes, &p, v, n, list);
 	else if (p.slurm == NODE_POWER_OFF)

@@ -55,6 +55,7 @@ int ctl_placeholder_cancel(uint32_t job_id, struct err *err)
 }
 
 static bool is_held;	/* by an administrator, as slurmctld says now */
+static bool user_holds; /* or its user */
 static int no_word;	/* of it: an error, or 0 */
 static int asked;	/* so often */
 static bool held_known; /* to the bridge, by that */
@@ -66,8 +67,10 @@ int ctl_placeholder_held(uint32_t job_id, bool *held,
 	asked++;
 	if (no_word)
 		return err_set(err, no_word, "no word");
-	*held = is_held;
-	strcpy(reason, is_held ? "JobHeldAdmin" : "Priority");
+	*held = is_held || user_holds;
+	strcpy(reason, is_held	    ? "JobHeldAdmin"
+		       : user_holds ? "JobHeldUser"
+				    : "Priority");
 	return 0;
 }
 
@@ -235,9 +238,9 @@ static void what_somebody_holds_by_now_stays(void)
 		 "cancel 7; "},
 		{PLACEHOLDER_PENDING, 0, false, false, true, 0, 0,
 		 "cancel 7; "},
-		/* that is known already, and the plan is made by it */
-		{PLACEHOLDER_HELD, 1, false, false, true, 0, 0,
-		 MARKED "cancel 7; "},
+		/* by its pods, when it was listed; by an administrator now */
+		{PLACEHOLDER_HELD, 1, false, false, true, 0, 1, ""},
+		{PLACEHOLDER_HELD, 0, true, false, true, 0, 1, ""},
 		{PLACEHOLDER_RUNNING, 1, false, false, true, 0, 0,
 		 MARKED "cancel 7; "},
 		{PLACEHOLDER_PENDING, 1, false, true, true, 0, 0, "cancel 7; "},
@@ -266,6 +269,19 @@ static void what_somebody_holds_by_now_stays(void)
 	no_word = 0;
 }
 
+/* That is known already, and the plan is made by it. */
+static void what_its_own_pods_hold_is_begun_anew(void)
+{
+	struct queue_entry *q = calloc(1, sizeof(*q) + 1);
+
+	user_holds = true;
+	q->job.state = PLACEHOLDER_HELD;
+	do_it(q, GROUP_CANCEL, 1);
+	T_STR(sent, MARKED "cancel 7; ");
+	user_holds = false;
+	free(q);
+}
+
 /* Nodes change for thousands of jobs at once, and each costs an RPC. */
 static void a_step_asks_for_a_few_jobs_only(void)
 {
@@ -288,6 +304,7 @@ static void a_step_asks_for_a_few_jobs_only(void)
 }
 
 T_MAIN("job_end", T(what_somebody_holds_by_now_stays),
+       T(what_its_own_pods_hold_is_begun_anew),
        T(a_step_asks_for_a_few_jobs_only),
        T(what_is_cancelled_to_begin_anew_says_so_first),
        T(it_costs_nothing_where_no_pod_is_left),

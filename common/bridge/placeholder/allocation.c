@@ -72,7 +72,7 @@ static void mind_robbed(struct bridge *b, struct queue_entry *q,
 			 q->job.id, ROBBED_MS / 1000, q->job.id);
 	}
 	if (!q->job.by_us && clock_ms() - q->nodes.robbed_at >= ROBBED_MS &&
-	    do_all_wait(b, q))
+	    view_check_age(b) && cluster_held(b->link) && do_all_wait(b, q))
 		end_and_replace(b, q, why->msg);
 }
 

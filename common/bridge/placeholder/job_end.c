@@ -47,8 +47,9 @@ static int mark(struct bridge *b, const struct queue_entry *q, struct err *err)
 /*
  * The next job would not be held. A list of jobs is up to a minute old on a
  * large site, and the small RPC does not tell who is held: so slurmctld is
- * asked for this job before it is marked as one that is to go. 0: nobody holds
- * it; -EBUSY and -EAGAIN as of end_to_begin_anew().
+ * asked for this job before it is marked as one that is to go. One that its own
+ * pods ask to be held may be held by an administrator meanwhile. 0: nobody
+ * holds it, or only its pods; -EBUSY and -EAGAIN as of end_to_begin_anew().
  */
 static int check_held(struct bridge *b, struct queue_entry *q, struct err *err)
 {
@@ -57,7 +58,9 @@ static int check_held(struct bridge *b, struct queue_entry *q, struct err *err)
 	bool held = false;
 	int rc;
 
-	if (q->job.state != PLACEHOLDER_PENDING || q->job.by_us)
+	if ((q->job.state != PLACEHOLDER_PENDING &&
+	     q->job.state != PLACEHOLDER_HELD) ||
+	    q->job.by_us)
 		return 0;
 	if (b->jobs.held_asked >= ASK_MAX) {
 		queue_entry_act_again(q);
@@ -68,7 +71,8 @@ static int check_held(struct bridge *b, struct queue_entry *q, struct err *err)
 	rc = ctl_placeholder_held(q->job.id, &held, reason, &why);
 	if (rc && rc != -ENOENT)
 		return err_set(err, -EAGAIN, "%s", why.msg);
-	if (!held)
+	if (!held ||
+	    (q->job.state == PLACEHOLDER_HELD && str_eq(reason, "JobHeldUser")))
 		return 0;
 	placeholders_held(b, q, reason);
 	return err_set(err, -EBUSY, "somebody holds it");

@@ -43,6 +43,12 @@ static void tell_of_suspend(const struct engine *e)
 			 "it needs SuspendExcStates=EXTERNAL");
 }
 
+static void tell_of_memory(const struct engine *e)
+{
+	if (e->nodes.config->bridge.node_label)
+		site_tell_of_memory(&e->nodes.site);
+}
+
 /*
  * slurm.conf, too, may say something else: later releases than 22.05 begin anew
  * then, and we with them.
@@ -68,6 +74,8 @@ void configuration_site(struct engine *e)
 		tell_of_prolog(e);
 	if (e->nodes.site.suspends_external != before.suspends_external)
 		tell_of_suspend(e);
+	if (e->nodes.site.hides_suspended != before.hides_suspended)
+		tell_of_memory(e);
 	if (e->bridge && site_changes_bridge(&before, &e->nodes.site)) {
 		clusters_stop(e);
 		clusters_start(e);
@@ -118,4 +126,5 @@ void configuration_tell(const struct engine *e)
 {
 	tell_of_prolog(e);
 	tell_of_suspend(e);
+	tell_of_memory(e);
 }

@@ -17,6 +17,7 @@ static bool take_over(struct ctl_site *to, const struct ctl_site *from)
 			  to->has_features == from->has_features &&
 			  to->has_stepmgr == from->has_stepmgr &&
 			  to->suspends_external == from->suspends_external &&
+			  to->hides_suspended == from->hides_suspended &&
 			  to->prolog == from->prolog &&
 			  to->prolog_timeout_s == from->prolog_timeout_s;
 
@@ -27,6 +28,7 @@ static bool take_over(struct ctl_site *to, const struct ctl_site *from)
 	to->has_features = from->has_features;
 	to->has_stepmgr = from->has_stepmgr;
 	to->suspends_external = from->suspends_external;
+	to->hides_suspended = from->hides_suspended;
 	to->prolog = from->prolog;
 	to->prolog_timeout_s = from->prolog_timeout_s;
 	return !same;
@@ -56,10 +58,21 @@ void site_tell_of_timeout(const struct ctl_site *site)
 			site->resume_timeout_s, PROLOG_WAIT_MARGIN_S);
 }
 
+void site_tell_of_memory(const struct ctl_site *site)
+{
+	if (site->hides_suspended)
+		log_warn("slurm.conf has no SelectTypeParameters=CR_..._Memory "
+			 "(CR_Core_Memory, say), which external nodes need: a "
+			 "node with nothing but suspended jobs seems to be "
+			 "idle, so all jobs are read before one is deleted or "
+			 "made anew");
+}
+
 bool site_changes_bridge(const struct ctl_site *before,
 			 const struct ctl_site *now)
 {
 	return now->kill_wait_s != before->kill_wait_s ||
+	       now->hides_suspended != before->hides_suspended ||
 	       now->max_jobs != before->max_jobs ||
 	       now->min_job_age_s != before->min_job_age_s;
 }

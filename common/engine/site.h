@@ -16,6 +16,12 @@ int site_reload(struct ctl_site *site, struct err *err);
 /* Say in the log if k8s_prolog has less time than ResumeTimeout. Any thread. */
 void site_tell_of_timeout(const struct ctl_site *site);
 
+/*
+ * Say in the log if slurm.conf has a node with nothing but suspended jobs seem
+ * idle. Any thread.
+ */
+void site_tell_of_memory(const struct ctl_site *site);
+
 /* True if they differ in what the bridge is started with. No RPC. */
 bool site_changes_bridge(const struct ctl_site *before,
 			 const struct ctl_site *now);

@@ -50,6 +50,11 @@ struct ctl_site {
 	bool has_features;	/* NodeFeaturesPlugins has node_features/k8s */
 	bool has_stepmgr;	/* slurmctld leaves steps to the nodes */
 	bool suspends_external; /* power saving would take external nodes */
+	/*
+	 * Memory is not counted (SelectTypeParameters), so a node with nothing
+	 * but suspended jobs seems idle: ctl_node.busy
+	 */
+	bool hides_suspended;
 	enum ctl_prolog prolog;
 };
 /*

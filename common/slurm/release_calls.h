@@ -160,6 +160,16 @@ static inline uint32_t release_prolog_timeout(const slurm_conf_t *conf)
 	return s == NO_VAL16 ? 0 : s;
 }
 
+/* True if slurmctld counts memory: one of SelectTypeParameters=CR_*_Memory. */
+static inline bool release_counts_memory(const slurm_conf_t *conf)
+{
+#ifdef CR_MEMORY /* from 25.11 on an enum, of another name */
+	return conf->select_type_param & CR_MEMORY;
+#else
+	return conf->select_type_param & SELECT_MEMORY;
+#endif
+}
+
 /*
  * Load all steps, if any has changed since; 25.11 and later do not tell
  * whether. One RPC; 0, or -1 with errno.

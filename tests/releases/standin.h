@@ -173,7 +173,7 @@ typedef struct {
 	char **control_machine;
 	uint32_t control_cnt, slurmctld_port;
 	uint32_t max_job_cnt, min_job_age;
-	uint16_t kill_wait, resume_timeout;
+	uint16_t kill_wait, resume_timeout, select_type_param;
 #if RELEASE >= 2505
 	uint16_t prolog_timeout;
 	char *suspend_program, *suspend_exc_parts, *suspend_exc_states;
@@ -211,6 +211,11 @@ typedef struct {
 #define SLURM_VERSION_NUMBER SLURM_VERSION_NUM(RELEASE / 100, RELEASE % 100, 0)
 #if RELEASE >= 2505
 #define EXTERNAL_JOB (1 << 24)
+#if RELEASE < 2511
+#define CR_MEMORY 0x0010
+#else
+enum { SELECT_MEMORY = 1 << 4 };
+#endif
 #define NODE_STATE_EXTERNAL (1 << 4)
 #define SELECT_NODEDATA_MEM_ALLOC gone_with_25_05
 #endif

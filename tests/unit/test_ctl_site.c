@@ -126,7 +126,31 @@ static void whether_users_may_expedite_is_known(void)
 	conf.slurmctld_params = NULL;
 }
 
-T_MAIN("ctl_site", T(how_long_a_requeued_job_waits_is_known),
+/* A partition's SelectTypeParameters are not looked at. */
+static void whether_memory_is_counted_is_known(void)
+{
+	static const struct {
+		uint16_t says;
+		bool hides;
+	} rows[] = {{0x4, true},
+		    {0x14, false},
+		    {0x10, false},
+		    {0x1, true},
+		    {0, true}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct ctl_site site = {0};
+
+		t_row("%zu", i);
+		conf.select_type_param = rows[i].says;
+		T_INT(ctl_site_load(&site, NULL), 0);
+		T_INT(site.hides_suspended, rows[i].hides);
+		free(site.cluster);
+	}
+}
+
+T_MAIN("ctl_site", T(whether_memory_is_counted_is_known),
+       T(how_long_a_requeued_job_waits_is_known),
        T(whether_users_may_expedite_is_known),
        T(who_ends_the_wait_of_batch_jobs_is_known),
        T(how_many_jobs_slurm_keeps_is_known), T(how_long_it_may_run_is_known))

@@ -30,7 +30,7 @@ static const struct ctl_site first = {.cluster = (char *)"c",
 
 static void what_has_changed_is_taken_over(void)
 {
-	struct ctl_site rows[9];
+	struct ctl_site rows[10];
 
 	for (size_t i = 0; i < T_COUNT(rows); i++)
 		rows[i] = first;
@@ -42,6 +42,7 @@ static void what_has_changed_is_taken_over(void)
 	rows[6].prolog_timeout_s = 60;
 	rows[7].max_jobs = 200;
 	rows[8].min_job_age_s = 60;
+	rows[9].hides_suspended = true;
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		struct ctl_site site = first;
 		struct err err = {0};
@@ -51,8 +52,8 @@ static void what_has_changed_is_taken_over(void)
 		str_copy(says.notify_name, "slurm-k8s/other/2",
 			 sizeof(says.notify_name));
 		T_INT(site_reload(&site, &err), i > 0);
-		T_INT(site_changes_bridge(&first, &site),
-		      i == 2 || i == 7 || i == 8);
+		T_INT(site_changes_bridge(&first, &site), i == 2 || i >= 7);
+		T_INT(site.hides_suspended, rows[i].hides_suspended);
 		T_INT(site.resume_timeout_s, rows[i].resume_timeout_s);
 		T_INT(site.kill_wait_s, rows[i].kill_wait_s);
 		T_INT(site.has_features, rows[i].has_features);
@@ -84,5 +85,17 @@ static void without_an_answer_all_stays(void)
 	T_INT(site.kill_wait_s, 90);
 }
 
-T_MAIN("site", T(what_has_changed_is_taken_over),
-       T(without_an_answer_all_stays))
+static void that_suspended_jobs_are_hidden_is_said(void)
+{
+	struct ctl_site site = first;
+
+	t_log_clear();
+	site_tell_of_memory(&site);
+	T_STR(t_log(), "");
+	site.hides_suspended = true;
+	site_tell_of_memory(&site);
+	T_HAS(t_log(), "slurm.conf has no SelectTypeParameters=CR_..._Memory");
+}
+
+T_MAIN("site", T(that_suspended_jobs_are_hidden_is_said),
+       T(what_has_changed_is_taken_over), T(without_an_answer_all_stays))

@@ -58,13 +58,14 @@ static bool is_bridged(const struct engine *e, size_t cluster)
 
 static int start_bridge(struct engine *e, struct err *err)
 {
-	struct bridge_options opt = {.config = e->nodes.config,
-				     .waker = e->bridge_waker,
-				     .reader = e->nodes.reader,
-				     .kill_wait_s = e->nodes.site.kill_wait_s,
-				     .max_jobs = e->nodes.site.max_jobs,
-				     .min_job_age_s =
-					     e->nodes.site.min_job_age_s};
+	struct bridge_options opt = {
+		.config = e->nodes.config,
+		.waker = e->bridge_waker,
+		.reader = e->nodes.reader,
+		.kill_wait_s = e->nodes.site.kill_wait_s,
+		.max_jobs = e->nodes.site.max_jobs,
+		.min_job_age_s = e->nodes.site.min_job_age_s,
+		.hides_suspended = e->nodes.site.hides_suspended};
 
 	for (size_t i = 0; i < e->nodes.config->n_clusters; i++)
 		if (is_bridged(e, i))

@@ -479,6 +479,7 @@ static void do_deletions(struct external_nodes *e,
 {
 	keep_named(e, actions);
 	external_actions_confirm(e, actions, is_deletion);
+	external_actions_keep_used(e, actions, is_deletion);
 	do_groups(e, actions, is_deletion);
 }
 

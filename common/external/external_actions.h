@@ -32,6 +32,7 @@ struct external_action {
 	enum external_node_do what; /* EXTERNAL_NODE_KEEP: nothing any more */
 	bool external, relabels;
 	bool failing; /* a hybrid one is: it has FAIL, and no DRAIN */
+	bool alone;   /* renewed by RPCs of its own */
 	enum external_need need;
 	int64_t since; /* and since when it waits; monotonic */
 	bool chosen;   /* to be done now, with others in one RPC */
@@ -43,7 +44,8 @@ struct external_action {
 struct external_actions {
 	struct external_action v[EXTERNAL_ACTIONS_MAX];
 	size_t n,
-		made;  /* all, and those that create nodes or change features */
+		made; /* all, and those that create nodes or change features */
+	unsigned int unmade; /* as in struct external_creations */
 	int64_t later; /* monotonic: when one that rests is to be done; 0: none
 			*/
 	int64_t end;   /* monotonic: no RPC begins after that, */
@@ -143,10 +145,13 @@ bool external_renewal_is_before(const struct external_action *a,
 /*
  * Delete nodes and create them anew, in the order of
  * external_renewal_is_before(), and as often as external_size_renew() allows,
- * those that Slurm takes for lost ten times as often.
- * All are confirmed by external_actions_confirm() before. One RPC deletes the
- * nodes of one kind, and external_actions_create()'s create them, however long
- * that takes: Slurm refuses jobs whose lists name a node that it does not have.
+ * those that Slurm takes for lost ten times as often. All are confirmed by
+ * external_actions_confirm() before. Of each kind one node shows first that
+ * Slurm takes it; then one RPC deletes the others, and
+ * external_actions_create()'s create them, however long that takes, but for the
+ * end of the lease or of the engine: Slurm refuses jobs whose lists name a node
+ * that it does not have. None is deleted while Slurm lacks one that was deleted
+ * for this before.
  */
 void external_actions_renew(struct external_nodes *e,
 			    struct external_actions *actions);
@@ -159,6 +164,19 @@ void external_actions_renew(struct external_nodes *e,
  */
 void external_actions_settle(struct external_nodes *e,
 			     struct external_actions *actions);
+
+/* --- unseen_jobs.c */
+
+/*
+ * Where slurm.conf has a node with nothing but suspended jobs seem idle
+ * (e->hides_suspended): make an action of which `is` is true
+ * EXTERNAL_NODE_KEEP, as external_action_finish() does, if a job is on its
+ * node, or if that is not known. One RPC for all jobs, if there is such an
+ * action; else, and elsewhere, none. Without a lock.
+ */
+void external_actions_keep_used(struct external_nodes *e,
+				struct external_actions *actions,
+				bool (*is)(const struct external_action *d));
 
 /* --- node_removal.c */
 

@@ -29,13 +29,13 @@ static bool is_an_administrators(const struct external_node_view *v)
 
 static struct external_decision keep(void)
 {
-	return (struct external_decision){EXTERNAL_NODE_KEEP, ""};
+	return (struct external_decision){EXTERNAL_NODE_KEEP, "", false};
 }
 
 static struct external_decision plan(enum external_node_do what,
 				     const char *words)
 {
-	struct external_decision p = {what, ""};
+	struct external_decision p = {what, "", false};
 
 	str_shorten(p.words, words, sizeof(p.words));
 	str_sanitize(p.words);
@@ -216,8 +216,54 @@ decide_closed(const struct external_node_view *v)
 	return drain(v, "is cordoned", NULL);
 }
 
+static struct external_decision
+if_not_promised(const struct external_node_view *v, struct external_decision d)
+{
+	d.if_not_promised = !v->promised;
+	return d;
+}
+
+/*
+ * No job starts there any more, in a reservation either, and nothing else ends
+ * that: so it is made anew also if a reservation to come has it, by RPCs of its
+ * own. Slurm takes it out of that only if it looks at its reservations right
+ * between the two.
+ */
+static struct external_decision renew_lost(const struct external_node_view *v)
+{
+	char words[256] = "Slurm took it for lost";
+
+	if (v->promised)
+		snprintf(words, sizeof(words),
+			 "Slurm took it for lost; see whether reservation "
+			 "%.100s has it still",
+			 v->promised);
+	return plan(EXTERNAL_NODE_RENEW, words);
+}
+
+static struct external_decision
+renew_changed(const struct external_node_view *v)
+{
+	char words[256];
+
+	/* Slurm puts a node into partitions only when it is created. */
+	if (!has_another_size(v) && !(v->settled && v->relabelled))
+		return keep();
+	if (!v->promised)
+		return plan(EXTERNAL_NODE_RENEW,
+			    has_another_size(v) ? "its size has changed"
+						: "its features have changed");
+	snprintf(words, sizeof(words),
+		 "keeps its size and partitions while reservation %.100s has "
+		 "it, which would lose it",
+		 v->promised);
+	return plan(EXTERNAL_NODE_KEEP, words);
+}
+
 static struct external_decision decide_ours(const struct external_node_view *v)
 {
+	struct external_decision stays = keep();
+
 	if (!v->host->ready)
 		return lost(v, "is not ready", EXTERNAL_NODE_DOWN_MS);
 	if (v->host->closed)
@@ -232,25 +278,21 @@ static struct external_decision decide_ours(const struct external_node_view *v)
 	if (v->idle && !v->reserved && !is_an_administrators(v)) {
 		/* A job there was signalled, and nobody is there to answer. */
 		if (v->lost)
-			return plan(EXTERNAL_NODE_RENEW,
-				    "Slurm took it for lost");
-		if (has_another_size(v))
-			return plan(EXTERNAL_NODE_RENEW,
-				    "its size has changed");
-		/* Slurm puts a node into partitions only when it is created. */
-		if (v->settled && v->relabelled)
-			return plan(EXTERNAL_NODE_RENEW,
-				    "its features have changed");
+			return if_not_promised(v, renew_lost(v));
+		stays = renew_changed(v);
+		if (stays.what == EXTERNAL_NODE_RENEW)
+			return if_not_promised(v, stays);
 	}
 	/*
-	 * A drained node becomes idle, and is renewed; a reserved one is not,
-	 * so it is not drained for this.
+	 * A drained node becomes idle, and is renewed; one that a reservation
+	 * has is not, so it is not drained for this.
 	 */
-	if (!v->reserved && has_shrunk(v))
-		return drain(v, "has less room than Slurm believes", NULL);
+	if (!v->reserved && !v->promised && has_shrunk(v))
+		return if_not_promised(
+			v, drain(v, "has less room than Slurm believes", NULL));
 	if ((v->drained || v->down) && has_our_reason(v))
 		return undrain(v);
-	return has_other_words(v) ? plan(EXTERNAL_NODE_UPDATE, "") : keep();
+	return has_other_words(v) ? plan(EXTERNAL_NODE_UPDATE, "") : stays;
 }
 
 /*

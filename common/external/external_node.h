@@ -103,7 +103,10 @@ struct external_node_view {
 	bool slurmd;   /* with a slurmd, and no pod itself */
 	bool idle;     /* nothing runs or ends there */
 	bool reserved; /* its reservation has begun: it cannot be deleted */
-	bool emptied;  /* not idle, but no job has anything of it */
+	/* a reservation has it, if only one to come: its name; NULL: none, or
+	   it was not asked */
+	const char *promised;
+	bool emptied; /* not idle, but no job has anything of it */
 	bool drained, down;
 	bool failing;	 /* drained by FAIL alone */
 	bool changing;	 /* it is to reboot, or powers down */
@@ -155,6 +158,11 @@ enum external_node_do {
 struct external_decision {
 	enum external_node_do what;
 	char words[WK_REASON_MAX]; /* also of KEEP, when something is wrong */
+	/*
+	 * It is so as far as no reservation to come has the node: to be asked,
+	 * and decided anew by view.promised if one has
+	 */
+	bool if_not_promised;
 };
 
 /*

@@ -23,9 +23,11 @@
 #define STEP_ALL_MS 10000
 #define DO_MS 2500	/* so long things are done, then comes the rest */
 #define SETTLED_MS 2000 /* a shape that has not changed for so long */
+#define UNMADE_MS 2000	/* until it is asked again if Slurm has them */
 
 void external_nodes_free(struct external_nodes *e)
 {
+	promised_nodes_end(e);
 	external_memos_free(e);
 	ctl_nodes_free(e->slurm.nodes);
 }
@@ -109,11 +111,12 @@ static int64_t bridge_request_rests(struct external_nodes *e, const char *name,
 				    enum external_need need)
 {
 	const int64_t now = clock_ms(), until = rests_until(e, name, what);
-	const int64_t at =
-		what == EXTERNAL_NODE_RENEW && need != EXTERNAL_NEED_LOST
-			? external_size_renew_at(&e->renewals, now)
-			: now;
+	int64_t at = now;
 
+	if (what == EXTERNAL_NODE_RENEW && e->creations.unmade)
+		at = now + UNMADE_MS;
+	else if (what == EXTERNAL_NODE_RENEW && need != EXTERNAL_NEED_LOST)
+		at = external_size_renew_at(&e->renewals, now);
 	if (at > now)
 		return at > until ? at : until;
 	return until;
@@ -182,6 +185,7 @@ static void add(struct external_nodes *e, const struct external_decision *plan,
 		next.since = external_memo_renews(e, name);
 	next.external = !v->hybrid && !v->slurmd;
 	next.failing = v->failing;
+	next.alone = v->promised != NULL;
 	next.need = v->lost	 ? EXTERNAL_NEED_LOST
 		    : v->drained ? EXTERNAL_NEED_DRAINED
 				 : EXTERNAL_NEED_SIZE;
@@ -289,6 +293,23 @@ static bool is_anothers_name(struct external_nodes *e, struct inventory_node *x)
 	return true;
 }
 
+/* False: it is not known yet, and looked at again. */
+static bool decide(struct external_nodes *e, const char *name,
+		   struct external_node_view *v, struct external_decision *plan,
+		   struct external_actions *out)
+{
+	int64_t later;
+
+	*plan = external_decide(v);
+	if (!plan->if_not_promised)
+		return true;
+	later = promised_node_by(e, name, &v->promised);
+	external_actions_later(out, later);
+	if (v->promised)
+		*plan = external_decide(v);
+	return !later;
+}
+
 static void look_at_host(struct external_nodes *e, struct inventory_node *x,
 			 struct external_actions *out)
 {
@@ -335,12 +356,12 @@ static void look_at_host(struct external_nodes *e, struct inventory_node *x,
 			v.unready_ms = external_nodes_unwanted_for(e, name);
 	} else if (ctl_external_known()) {
 		ours = is_ours(e, x, false, &v, &err);
+		out->unmade += ours && v.shape && m && m->deleted;
 	} else {
 		return;
 	}
-	if (!ours)
+	if (!ours || !decide(e, name, &v, &plan, out))
 		return;
-	plan = external_decide(&v);
 	if (plan.what != EXTERNAL_NODE_RENEW)
 		external_memo_renews_not(m);
 	if (external_node_twice_ms(&v) > 0)
@@ -394,6 +415,7 @@ static void look(struct external_nodes *e, struct external_actions *out)
 	}
 	external_memos_forget_gone(e);
 	inventory_unlock(e->hosts);
+	e->creations.unmade = out->unmade;
 }
 
 static void step_by(struct external_nodes *e, int64_t at)
@@ -428,7 +450,9 @@ bool external_nodes_step(struct external_nodes *e)
 	    !inventory_ready(e->hosts) || !cluster_held(e->cluster))
 		return others;
 	e->step.at = now + STEP_ALL_MS;
+	promised_nodes_begin(e);
 	look(e, &actions);
+	promised_nodes_end(e);
 	/* reading the nodes may take longer */
 	actions.end = clock_ms() + DO_MS;
 	external_actions_do(e, &actions);

@@ -52,7 +52,7 @@ struct external_step {
 	int64_t nodes_at;	/* until then Kubernetes' nodes are seen */
 };
 
-/* external_nodes_create.c, external_actions.c */
+/* external_nodes_create.c, external_actions.c, external_nodes.c */
 struct external_creations {
 	unsigned int refused; /* steps in a row in which Slurm took none */
 	int64_t at; /* monotonic: none of those it refused before; 0: any time
@@ -66,6 +66,14 @@ struct external_creations {
 	unsigned int anew;
 	int64_t lost_since; /* monotonic: of those lost, in a minute, so many */
 	unsigned int lost;
+	unsigned int unmade; /* deleted to be made anew, and not created yet */
+};
+
+/* Which nodes reservations have, of this step. promised_nodes.c */
+struct promised_nodes {
+	struct ctl_reserved *now; /* NULL: not known in this step */
+	bool asked;		  /* a decision depends on it */
+	int64_t ask_at;		  /* monotonic: not before */
 };
 
 /* In parts, each of which is written by the files that its comment names; the
@@ -85,6 +93,8 @@ struct external_nodes {
 	 */
 	bool (*job_has_nodes)(void *arg, uint32_t job_id);
 	void *arg;
+	/* slurm.conf has a node with nothing but suspended jobs seem idle */
+	bool hides_suspended;
 	/* as the bridge knows before each step */
 	bool view_is_old;  /* what is seen of Kubernetes: see stale_decide.h */
 	int64_t nodes_age; /* of what is seen of its nodes; ms, as the step
@@ -97,6 +107,7 @@ struct external_nodes {
 	struct external_step step;
 	struct external_size_renewals renewals;
 	struct external_creations creations;
+	struct promised_nodes promised;
 	struct disruption disruption; /* lost_nodes.c */
 };
 
@@ -166,6 +177,26 @@ int64_t disruption_orphan_for(struct external_nodes *e,
  * Slurm's nodes have been read.
  */
 void disruption_see(struct external_nodes *e);
+
+/* --- promised_nodes.c */
+
+/*
+ * Read which nodes reservations have, also those to come, if a decision of the
+ * last step depends on it. One RPC, each 2 s, or for a fiftieth of the time, at
+ * most; none while nothing depends on it. Without a lock.
+ */
+void promised_nodes_begin(struct external_nodes *e);
+
+/*
+ * Set *by to the name of a reservation that has the node, or to NULL; it lasts
+ * until promised_nodes_end(). 0: it is known. Else it is not, and will be in a
+ * step from that time on (monotonic, ms). No RPC.
+ */
+int64_t promised_node_by(struct external_nodes *e, const char *node,
+			 const char **by);
+
+/* Forget what was read. */
+void promised_nodes_end(struct external_nodes *e);
 
 /* --- hybrid_nodes.c, under the lock of the hosts */
 

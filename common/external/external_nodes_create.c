@@ -290,18 +290,17 @@ static bool may_renew_lost(struct external_creations *c, int64_t now)
 }
 
 /*
- * Choose renewals of one kind that may be done now: that which is needed most,
- * and those like it. There are only so many a minute, and ten times as many of
- * nodes on which no job starts without.
+ * The renewal that is needed most; NULL: none may be done now. There are only
+ * so many a minute, and ten times as many of nodes on which no job starts
+ * without.
  */
-static bool choose_renewal(struct external_nodes *e,
-			   struct external_actions *actions)
+static struct external_action *choose_renewal(struct external_nodes *e,
+					      struct external_actions *actions)
 {
-	const size_t n = actions->n;
-	const struct external_action *first = NULL;
+	struct external_action *first = NULL;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct external_action *d = &actions->v[i];
+	for (size_t i = 0; i < actions->n; i++) {
+		struct external_action *d = &actions->v[i];
 
 		if (is_renewal(d) && d->line &&
 		    (!first || external_renewal_is_before(d, first)))
@@ -311,11 +310,23 @@ static bool choose_renewal(struct external_nodes *e,
 	    !(is_out_of_use(first)
 		      ? may_renew_lost(&e->creations, clock_ms())
 		      : external_size_renew(&e->renewals, clock_ms())))
-		return false;
-	for (size_t i = 0; i < n; i++)
-		actions->v[i].chosen = is_renewal(&actions->v[i]) &&
-				       is_like(&actions->v[i], first);
-	return true;
+		return NULL;
+	return first;
+}
+
+/* Choose what is left of the kind of `first`. False: nothing is. */
+static bool choose_rest(struct external_actions *actions,
+			const struct external_action *first)
+{
+	bool some = false;
+
+	for (size_t i = 0; i < actions->n; i++) {
+		struct external_action *d = &actions->v[i];
+
+		d->chosen = is_renewal(d) && !d->alone && is_like(d, first);
+		some |= d->chosen;
+	}
+	return some;
 }
 
 /*
@@ -351,25 +362,53 @@ static void note_deleted(struct external_nodes *e,
 }
 
 /*
- * Those that are chosen. (Once they are deleted they are created, however long
+ * Those that are chosen. Once they are deleted they are created, however long
  * it takes: Slurm refuses jobs whose lists name a node that it does not have.
- * If we are ended in between, what Slurm does not know is created by the next
- * engine.)
+ * Only if the engine or its lease ends in between Slurm lacks them until the
+ * next engine creates them, or this one when it has the lease again; to create
+ * them without it could be once too often, which would delete them. True: Slurm
+ * has taken one at least, and all that it was asked for.
  */
-static void renew_chosen(struct external_nodes *e,
+static bool renew_chosen(struct external_nodes *e,
 			 struct external_actions *actions)
 {
 	_cleanup_free_ char *names =
 		external_actions_names(actions, NULL, NULL);
-	const int64_t end = actions->end;
+	struct creations all;
 	struct err err = {0};
 
 	if (names ? ctl_external_delete(names, &err) : err_oom(&err))
 		pass_over_left(e, actions, &err);
 	note_deleted(e, actions);
 	slurm_nodes_expire(e);
+	all = create_chosen(e, actions);
+	if (all.refused) {
+		e->creations.unmade = all.refused;
+		log_warn("bridge: nodes that were deleted to be made anew: "
+			 "Slurm refuses to create %u of them; no other one is "
+			 "made anew before it has them",
+			 all.refused);
+	}
+	return all.done && !all.refused;
+}
+
+/*
+ * Whether Slurm takes a kind of node is known when it was asked to create
+ * one: its topology may have lost a switch, or gres.conf be of another size.
+ * One is deleted to find out, not all.
+ */
+static void renew_kind(struct external_nodes *e,
+		       struct external_actions *actions,
+		       struct external_action *first)
+{
+	const int64_t end = actions->end;
+
 	actions->end = INT64_MAX;
-	create_chosen(e, actions);
+	first->chosen = true;
+	if (renew_chosen(e, actions) && !first->alone &&
+	    external_actions_may_go_on(e, actions) &&
+	    choose_rest(actions, first))
+		renew_chosen(e, actions);
 	actions->end = end;
 }
 
@@ -380,9 +419,13 @@ static void renew_chosen(struct external_nodes *e,
 void external_actions_renew(struct external_nodes *e,
 			    struct external_actions *actions)
 {
-	if (!external_actions_confirm(e, actions, is_renewal))
+	struct external_action *first;
+
+	if (e->creations.unmade ||
+	    !external_actions_confirm(e, actions, is_renewal))
 		return;
-	while (external_actions_may_go_on(e, actions) &&
-	       choose_renewal(e, actions))
-		renew_chosen(e, actions);
+	external_actions_keep_used(e, actions, is_renewal);
+	while (!e->creations.unmade && external_actions_may_go_on(e, actions) &&
+	       (first = choose_renewal(e, actions)))
+		renew_kind(e, actions, first);
 }

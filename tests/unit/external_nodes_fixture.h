@@ -20,6 +20,7 @@
 #include "slurm/ctl_external.h"
 #include "slurm/ctl_placeholder.h"
 #include "slurm/ctl_placeholder_names.h"
+#include "slurm/ctl_reserved.h"
 #include "t.h"
 
 #define HOSTS 500
@@ -31,6 +32,8 @@ static struct fake {
 	char name[16], gres[32];
 	bool is, busy, drained, down, admins, shared, others, hybrid, reserved;
 	bool emptied, failing, lost;
+	bool promised;	 /* to a reservation that has not begun */
+	bool suspended;	 /* a job there is, and its memory is not counted */
 	char reason[64]; /* of a hybrid one */
 	uint32_t cpus;
 	unsigned long long memory_mib;
@@ -40,7 +43,8 @@ static const char *unresumable_node;
 static const char *refused_node; /* neither created nor deleted */
 static int refused_nodes;	 /* so many of the first ones are not created */
 static bool refuses_all;	 /* creations: MaxNodeCount, say */
-static bool deletion_breaks;	 /* the first creation after one is refused */
+static unsigned int refused_cpus; /* those of nodes of this size */
+static bool deletion_breaks;	  /* the first creation after one is refused */
 static bool fails_next;
 static bool answers_late; /* it creates the nodes, and its answer is lost */
 static unsigned int settlings;
@@ -70,10 +74,13 @@ const struct nodeset *__wrap_config_nodeset_of(const struct config *c,
 	return NULL;
 }
 
+static bool lease_ends; /* with the next deletion */
+static bool lease_is_lost;
+
 bool cluster_held(struct cluster *l)
 {
 	(void)l;
-	return true;
+	return !lease_is_lost;
 }
 
 static uint32_t
@@ -134,16 +141,52 @@ static const struct fake *nodes_in(const struct ctl_nodes *n)
 	return (const struct fake *)n;
 }
 
-/* (no other thread reads here, and nobody reads jobs) */
+/* (no other thread reads here; that of jobs is one of what Slurm has) */
+static int jobs_rc;
+static unsigned int jobs_read;
+
 int ctl_jobs_load(struct ctl_jobs **out, struct err *err)
 {
-	(void)out;
-	return err_set(err, -EIO, "no jobs");
+	jobs_read++;
+	if (jobs_rc)
+		return err_set(err, jobs_rc, "no jobs");
+	*out = (struct ctl_jobs *)copy_of(slurm, HOSTS);
+	return 0;
 }
 
 void ctl_jobs_free(struct ctl_jobs *j)
 {
-	T_OK(!j);
+	free(j);
+}
+
+void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg)
+{
+	const struct fake *f = (const struct fake *)j;
+
+	for (size_t i = 0; i < HOSTS; i++) {
+		const struct ctl_occupant o = {.node = f[i].name, .job_id = 7};
+
+		if (f[i].is && (f[i].busy || f[i].suspended))
+			fn(arg, &o);
+	}
+}
+
+/* Reservations, all of which are to come; so may one be that has begun. */
+static int reserved_rc;
+static unsigned int reserved_read;
+
+int ctl_reserved_load(struct ctl_reserved **out, struct err *err)
+{
+	reserved_read++;
+	if (reserved_rc)
+		return err_set(err, reserved_rc, "it is busy");
+	*out = (struct ctl_reserved *)copy_of(slurm, HOSTS);
+	return 0;
+}
+
+void ctl_reserved_free(struct ctl_reserved *r)
+{
+	free(r);
 }
 
 bool ctl_nodes_same(const struct ctl_nodes *a, const struct ctl_nodes *b)
@@ -175,6 +218,13 @@ static const struct fake *find_in(const struct fake *nodes, const char *name)
 		if (nodes[i].is && !strcmp(nodes[i].name, name))
 			return &nodes[i];
 	return NULL;
+}
+
+const char *ctl_reserved_by(const struct ctl_reserved *r, const char *node)
+{
+	const struct fake *f = find_in((const struct fake *)r, node);
+
+	return f && f->promised ? "maint" : NULL;
 }
 
 static struct fake *find(const char *name)
@@ -254,8 +304,8 @@ int ctl_external_create(const char *line, struct err *err)
 	      1);
 	if (gres)
 		sscanf(gres, " Gres=%31s", like.gres);
-	if (refuses_all || fails_next || names_refused(names) ||
-	    names_first(names)) {
+	if (refuses_all || like.cpus == refused_cpus || fails_next ||
+	    names_refused(names) || names_first(names)) {
 		fails_next = false;
 		return err_set(err, -EIO, "no");
 	}
@@ -280,6 +330,7 @@ int ctl_external_delete(const char *nodes, struct err *err)
 
 	deletions++;
 	fails_next = deletion_breaks;
+	lease_is_lost = lease_ends;
 	now += updating_ms;
 	for (; (len = str_next_item(&nodes)); nodes += len) {
 		char name[16];
@@ -287,6 +338,8 @@ int ctl_external_delete(const char *nodes, struct err *err)
 		snprintf(name, sizeof(name), "%.*s", (int)len, nodes);
 		if (names_refused(name) || find(name)->reserved)
 			rc = err_set(err, -EIO, "failed to delete %s", name);
+		else if (find(name)->suspended)
+			T_OK(!"deleted under a suspended job");
 		else
 			find(name)->is = false;
 	}
@@ -607,7 +660,9 @@ static void begin(struct external_nodes *b, int n)
 	slurmctld_answers = true;
 	loading_ms = updating_ms = 0;
 	loads = drains = downs = resumes = 0;
-	load_rc = 0;
+	load_rc = jobs_rc = reserved_rc = 0;
+	jobs_read = reserved_read = refused_cpus = 0;
+	refuses_all = lease_ends = lease_is_lost = false;
 	after_load = on_resume = NULL;
 	undrainable_node = NULL;
 	t_log_clear();

@@ -395,16 +395,17 @@ static struct bridge *bridge_new(const struct bridge_options *opt)
 	b->work = bridge_session_work(k);
 	b->ages = bridge_session_fresh(k);
 	b->claims = bridge_session_claims(k);
-	b->external =
-		(struct external_nodes){.config = b->config,
-					.bridge = b->bridge,
-					.cluster = b->link,
-					.reader = ctl_reader_hold(opt->reader),
-					.hosts = b->hosts,
-					.claims = b->claims,
-					.stop = &b->stop,
-					.job_has_nodes = strange_has_nodes,
-					.arg = b};
+	b->external = (struct external_nodes){
+		.config = b->config,
+		.bridge = b->bridge,
+		.cluster = b->link,
+		.reader = ctl_reader_hold(opt->reader),
+		.hosts = b->hosts,
+		.claims = b->claims,
+		.stop = &b->stop,
+		.job_has_nodes = strange_has_nodes,
+		.arg = b,
+		.hides_suspended = opt->hides_suspended};
 	b->specs = (struct job_specs){.bridge = b->bridge,
 				      .slurm_cluster =
 					      cluster_slurm_cluster(opt->link),

@@ -29,6 +29,7 @@ struct bridge_options {
 	struct ctl_reader *reader;   /* held while it runs; or NULL */
 	/* of slurm.conf: KillWait, MaxJobCount, MinJobAge */
 	uint32_t kill_wait_s, max_jobs, min_job_age_s;
+	bool hides_suspended; /* of it, too: struct ctl_site */
 };
 
 /*

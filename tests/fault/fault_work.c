@@ -5,6 +5,7 @@
 #include "base/str.h"
 #include "fault.h"
 #include "nodes/watch/node_requests.h"
+#include "syntax/wellknown.h"
 
 #define SCALE "cluster-autoscaler.kubernetes.io/safe-to-evict"
 #define KEEP_MS 600000 /* what is forbidden is not tried for so long */
@@ -437,7 +438,38 @@ static void a_newer_note_takes_the_place_of_one_that_was_not_sent(void)
 	close_bench(&b);
 }
 
+/*
+ * k8s_resume has made it while the API server refused our creation, by a
+ * k8s.yaml that is newer than ours.
+ */
+static void a_pod_that_was_made_meanwhile_is_not_replaced(void)
+{
+	static const struct nodeset set = {
+		.name = (char *)"s",
+		.cluster = (struct cluster_config *)&cluster};
+	const int64_t end = __real_clock_ms() + WAIT_MS;
+	struct bench b;
+
+	open_bench(&b);
+	fault_script("'pods':[{'metadata':{'name':'n1','uid':'old','labels':{"
+		     "'" WK_LABEL_CLUSTER "':'test','" WK_LABEL_NODE
+		     "':'n1','" WK_LABEL_HASH
+		     "':'feed'}},'spec':{'containers':[{'name':"
+		     "'slurmd'}]},'status':{'phase':'Running'}}]");
+	node_requests_create(b.w, &set, "n1",
+			     strdup("{\"metadata\":{\"name\":\"n1\"}}"), "beef",
+			     0);
+	node_requests_begin(b.w, b.l.client);
+	while (node_requests_busy(b.w, "n1") && __real_clock_ms() < end)
+		kube_client_step(b.l.client, 20);
+	T_OK(!node_requests_busy(b.w, "n1"));
+	T_INT(fault_requests("POST", PODS), 1);
+	T_INT(fault_requests("DELETE", PODS), 0);
+	close_bench(&b);
+}
+
 T_MAIN("work", T(a_note_is_one_request),
+       T(a_pod_that_was_made_meanwhile_is_not_replaced),
        T(notes_that_hang_keep_nothing_else_waiting),
        T(deletions_that_hang_keep_nothing_else_waiting),
        T(what_could_not_be_sent_in_time_is_decided_anew),

@@ -570,6 +570,11 @@ static void begin_create(struct node_request *r, struct kube_client *client)
 {
 	struct pod_op *op = r->op;
 
+	/*
+	 * There was none when this was asked for: one that is there by now is
+	 * of this power-up, and a job may run in it.
+	 */
+	op->node_up = true;
 	op->client = client;
 	op->node = r->node;
 	op->cluster = r->work->opt.slurm_cluster;

@@ -95,6 +95,13 @@ refused() {
 	[[ $(available "$host") = cpu,pytorch,jax,fast ]]
 }
 
+# Slurm takes it as if the last operator were not there, and so must the pod.
+@test "a constraint that ends with an operator picks the image, too" {
+	id=$(submit --constraint='cpu&pytorch,' --wrap 'sleep 2')
+	completed "$id"
+	[[ $(image_of "$(job "$id" BatchHost)") = "$SITE_IMAGE-alt" ]]
+}
+
 @test "a job without a constraint gets the plain pod" {
 	id=$(submit --wrap true)
 	completed "$id"
@@ -158,6 +165,8 @@ refused() {
 @test "requests that no pod can satisfy are refused with words" {
 	refused 'pytorch&jax' 'k8s: features pytorch and jax exclude each other (group image)'
 	refused 'cpu&pytorch*2' "'[', ']' and '*' do not go with changeable features"
+	refused 'pytorch&jax,' 'k8s: features pytorch and jax exclude each other (group image)'
+	refused 'cpu&&pytorch' "k8s: with changeable features it is of names, one '&', ',' or '|' between each two"
 	refused 'big|jax' ''
 	refused nosuch ''
 	run submit --constraint='big' --partition=all --wrap true

@@ -54,6 +54,11 @@ static void expressions_become_alternatives(void)
 		{"rack&fast&rack", 1, {0}, {3}},
 		{"rack&jax|fast", 2, {2, 0}, {1, 2}},
 		{"(jax)", 1, {2}, {0}},
+		{"jax&", 1, {2}, {0}},
+		{"jax,", 1, {2}, {0}},
+		{"jax|", 1, {2}, {0}},
+		{"rack|", 1, {0}, {1}},
+		{"gpu&(pytorch|jax),", 2, {9, 10}, {0, 0}},
 		{"jax|jax", 1, {2}, {0}},
 		{"jax|big|jax&jax|big", 2, {2, 4}, {0}},
 		{"(jax|big)&(big|jax)", 3, {6, 2, 4}, {0}},
@@ -96,20 +101,42 @@ static void counts_are_noticed(void)
 	}
 }
 
-static void what_slurm_does_not_know_is_left_to_it(void)
+/* Who has no feature of ours is judged by Slurm, which would refuse most. */
+static void what_is_no_expression_is_refused_if_it_is_ours(void)
 {
-	static const char *const rows[] = {
-		"",	"&",	 "jax&",   "|jax",    "(jax",	    "jax)",
-		"jax(", "()jax", "jax&&x", "((((((x", "(jax)(big)", "a|"};
+	static const struct {
+		const char *text;
+		bool ours;
+	} rows[] = {
+		{"", false},	      {"&", false},	    {"||", false},
+		{"a||", false},	      {"((((((x", false},   {"a&&b", false},
+		{"|jax", true},	      {",jax", true},	    {"&jax&", true},
+		{"jax&&", true},      {"jax,|", true},	    {"jax&&x", true},
+		{"jax|&x", true},     {"(jax", true},	    {"(jax&", true},
+		{"(jax&)", true},     {"(jax|)&big", true}, {"jax)", true},
+		{"jax(", true},	      {"()jax", true},	    {"jax()", true},
+		{"(jax)(big)", true}, {"(jax)x", true}, /* 22.05 takes it for
+							   "jax" */
+		{"jax*2x", true},			/* so, too */
+		{"jax*+2", true}, /* strtol(3) takes it, and a space */
+		{"jax* 2", true},
+	};
 	_cleanup_config_ struct config *c = config_of_all();
+	char list[FEATURES_TEXT_MAX];
 	struct constraint r;
 
 	T_NEED(c != NULL);
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		t_row("%s", rows[i]);
-		T_INT(constraint_parse(&c->features, rows[i], &r, NULL),
+		struct err err = {0};
+
+		t_row("%s", rows[i].text);
+		T_INT(constraint_parse(&c->features, rows[i].text, &r, NULL),
 		      -EINVAL);
-		T_INT(constraint_check(c, rows[i], false, NULL), 0);
+		T_OK(!constraint_choose(c, rows[i].text, NULL, list));
+		T_INT(constraint_check(c, rows[i].text, false, &err),
+		      rows[i].ours ? -EINVAL : 0);
+		if (rows[i].ours)
+			T_HAS(err.msg, "one '&', ',' or '|' between");
 	}
 }
 
@@ -128,6 +155,11 @@ static void impossible_requests_are_refused_with_words(void)
 		{"pytorch&jax", "features pytorch and jax exclude each other "
 				"(group image)"},
 		{"gpu|pytorch&jax", "features pytorch and jax exclude"},
+		{"jax,", NULL},
+		{"jax |", NULL},
+		{"pytorch&jax,", "features pytorch and jax exclude"},
+		{"big&gpu|", "no nodes offer these together: big,gpu"},
+		{"jax[", "'[', ']' and '*' do not go with changeable"},
 		{"big&gpu", "no nodes offer these together: big,gpu"},
 		{"pytorch&big|gpu&big", "no nodes offer these together: "
 					"pytorch,big, or another alternative"},
@@ -220,7 +252,12 @@ static void nodes_get_the_first_alternative_that_they_offer(void)
 		{"pytorch", "cpu-1", ""},
 		{"pytorch", "elsewhere", ""},
 		{"rack", "cpu-1", ""},
-		{"pytorch&", "gpu-1", ""},
+		{"pytorch&", "gpu-1", "pytorch"},
+		{"pytorch,", "gpu-1", "pytorch"},
+		{"pytorch|", "gpu-1", "pytorch"},
+		{"big&gpu|jax,", NULL, "jax"},
+		{"pytorch&&", "gpu-1", ""},
+		{"pytorch ", "gpu-1", ""},
 		{"jax", "cpu-[", ""},
 	};
 	_cleanup_config_ struct config *c = config_of_all();
@@ -254,7 +291,7 @@ static void what_slurm_takes_in_no_case_is_not_read(void)
 }
 
 T_MAIN("constraint", T(expressions_become_alternatives), T(counts_are_noticed),
-       T(what_slurm_does_not_know_is_left_to_it),
+       T(what_is_no_expression_is_refused_if_it_is_ours),
        T(impossible_requests_are_refused_with_words),
        T(the_words_of_a_refusal_forge_no_log_line),
        T(an_old_slurm_cannot_choose),

@@ -195,6 +195,7 @@ static void features_become_a_constraint(void)
 		{{"feature jax", "feature fast"}, "", "jax&fast"},
 		{{"feature jax", "feature jax"}, "cpu", "cpu&jax"},
 		{{"feature jax", "feature fast"}, "jax,rack", "jax,rack&fast"},
+		{{"feature jax", "feature fast"}, "rack,", "rack,jax&fast"},
 	};
 	_cleanup_config_ struct config *c = config_of(REST RULES);
 	char out[FEATURES_TEXT_MAX];

@@ -173,6 +173,18 @@ static int read_expression(struct parser *p, int depth, struct sets *out)
 	}
 }
 
+/*
+ * Slurm takes one operator at the end as if it were not there, in all releases
+ * (slurmctld/job_scheduler.c, build_feature_list, _feature_string2list).
+ */
+static void drop_last_operator(char *text)
+{
+	const size_t len = strlen(text);
+
+	if (len > 1 && strchr("&,|", text[len - 1]))
+		text[len - 1] = '\0';
+}
+
 int constraint_parse(const struct features *all, const char *text,
 		     struct constraint *out, struct err *err)
 {
@@ -184,6 +196,7 @@ int constraint_parse(const struct features *all, const char *text,
 	if (strlen(text) >= sizeof(out->text))
 		return too_long(&p);
 	str_copy(out->text, text, sizeof(out->text));
+	drop_last_operator(out->text);
 	p.at = out->text;
 	p.next = *p.at;
 	rc = read_expression(&p, 0, &sets);
@@ -262,8 +275,13 @@ static int check(const struct config *c, const char *text, bool one_only,
 	if (is_endless(text) || !names_ours(&c->features, text))
 		return 0;
 	rc = constraint_parse(&c->features, text, &r, err);
+	if (rc == -EINVAL)
+		return err_set(err, rc,
+			       "with changeable features it is of names, one "
+			       "'&', ',' or '|' between each two, and pairs of "
+			       "parentheses");
 	if (rc)
-		return rc == -EINVAL ? 0 : rc;
+		return rc;
 	rc = check_form(&r, one_only && strchr(text, '|'), err);
 	for (size_t i = 0; !rc && i < r.n; i++) {
 		rc = features_check(&c->features, r.v[i].set, err);

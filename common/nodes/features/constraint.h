@@ -29,9 +29,9 @@ struct constraint {
 
 /*
  * Take a request apart, with the changeable features `all`; each alternative is
- * there once. out->other points into `out`. 0; -EINVAL without words: it is no
- * expression as Slurm knows them, and Slurm will say so; -E2BIG with words: it
- * is too long.
+ * there once; an operator at the end is as if it were not there, as in Slurm.
+ * out->other points into `out`. 0; -EINVAL without words: it is no expression;
+ * -E2BIG with words: it is too long.
  */
 int constraint_parse(const struct features *all, const char *text,
 		     struct constraint *out, struct err *err);
@@ -41,11 +41,12 @@ bool constraint_is_ours(const struct constraint *r);
 
 /*
  * Check whether a pod can be made for a request. `one_only`: this Slurm cannot
- * choose among alternatives. 0; also for a request without changeable features,
- * or that Slurm will refuse, which are Slurm's to judge. -EINVAL with words:
- * features exclude each other, no nodeset offers them together, or it is
- * written in a way that cannot be followed; -E2BIG as constraint_parse(). The
- * words end with the request, fit for a log.
+ * choose among alternatives. 0; also for a request that names no changeable
+ * feature, or is longer than Slurm takes, which are Slurm's to judge. -EINVAL
+ * with words: features exclude each other, no nodeset offers them together, or
+ * it is written in a way that cannot be followed, be it one that some release
+ * of Slurm takes; -E2BIG as constraint_parse(). The words end with the request,
+ * fit for a log.
  */
 int constraint_check(const struct config *c, const char *text, bool one_only,
 		     struct err *err);

@@ -223,6 +223,14 @@ static bool names(const char *constraint, const char *feature)
 	return false;
 }
 
+/* Slurm lets a constraint end with an operator. */
+static bool needs_and(const char *constraint)
+{
+	const size_t len = strlen(constraint);
+
+	return len && !strchr("&,", constraint[len - 1]);
+}
+
 static int refuse_feature(const struct features *known, const char *feature,
 			  struct err *err)
 {
@@ -262,7 +270,8 @@ int pod_metadata_constrain(const struct features *known,
 				       name);
 		any = 1;
 		if (!names(buf_str(&b), name) &&
-		    buf_addf(&b, "%s%s", b.len ? "&" : "", name))
+		    buf_addf(&b, "%s%s", needs_and(buf_str(&b)) ? "&" : "",
+			     name))
 			return err_set(err, -EMSGSIZE,
 				       "--k8s-feature: too many");
 	}

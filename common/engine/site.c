@@ -19,7 +19,9 @@ static bool take_over(struct ctl_site *to, const struct ctl_site *from)
 			  to->suspends_external == from->suspends_external &&
 			  to->hides_suspended == from->hides_suspended &&
 			  to->prolog == from->prolog &&
-			  to->prolog_timeout_s == from->prolog_timeout_s;
+			  to->prolog_timeout_s == from->prolog_timeout_s &&
+			  to->requeue_delay_s == from->requeue_delay_s &&
+			  to->expedites == from->expedites;
 
 	to->resume_timeout_s = from->resume_timeout_s;
 	to->kill_wait_s = from->kill_wait_s;
@@ -31,6 +33,8 @@ static bool take_over(struct ctl_site *to, const struct ctl_site *from)
 	to->hides_suspended = from->hides_suspended;
 	to->prolog = from->prolog;
 	to->prolog_timeout_s = from->prolog_timeout_s;
+	to->requeue_delay_s = from->requeue_delay_s;
+	to->expedites = from->expedites;
 	return !same;
 }
 

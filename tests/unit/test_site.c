@@ -30,7 +30,7 @@ static const struct ctl_site first = {.cluster = (char *)"c",
 
 static void what_has_changed_is_taken_over(void)
 {
-	struct ctl_site rows[10];
+	struct ctl_site rows[12];
 
 	for (size_t i = 0; i < T_COUNT(rows); i++)
 		rows[i] = first;
@@ -43,6 +43,8 @@ static void what_has_changed_is_taken_over(void)
 	rows[7].max_jobs = 200;
 	rows[8].min_job_age_s = 60;
 	rows[9].hides_suspended = true;
+	rows[10].requeue_delay_s = 10;
+	rows[11].expedites = true;
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		struct ctl_site site = first;
 		struct err err = {0};
@@ -62,6 +64,8 @@ static void what_has_changed_is_taken_over(void)
 		T_INT(site.prolog_timeout_s, rows[i].prolog_timeout_s);
 		T_INT(site.max_jobs, rows[i].max_jobs);
 		T_INT(site.min_job_age_s, rows[i].min_job_age_s);
+		T_INT(site.requeue_delay_s, rows[i].requeue_delay_s);
+		T_INT(site.expedites, rows[i].expedites);
 		T_STR(site.cluster, "c");
 		T_STR(site.notify_name, "slurm-k8s/c/1");
 		T_INT(site_reload(&site, &err), 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "slurm/ctl.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <string.h>
 #include <time.h>
@@ -22,6 +23,17 @@
 void ctl_init(void)
 {
 	slurm_init(NULL);
+}
+
+/*
+ * No public header declares slurm_conf, but each libslurm from 22.05 to 26.05
+ * exports it, as all that is called slurm_.
+ */
+uint32_t ctl_prolog_timeout_s(void)
+{
+	const slurm_conf_t *conf = dlsym(RTLD_DEFAULT, "slurm_conf");
+
+	return conf ? release_prolog_timeout(conf) : 0;
 }
 
 const char *ctl_version(void)

@@ -26,6 +26,13 @@
  */
 void ctl_init(void);
 
+/*
+ * How long a PrologSlurmctld may run, in seconds, by the slurm.conf that
+ * ctl_init() has read; slurmctld may not have read that one yet. 0: for ever,
+ * or it is not known. No RPC.
+ */
+uint32_t ctl_prolog_timeout_s(void);
+
 /* the release that this was built for: "22.05.8" */
 const char *ctl_version(void);
 

@@ -22,6 +22,14 @@ int64_t prolog_wait_left_ms(uint32_t limit_s, int64_t age_ms)
 	return left < PROLOG_WAIT_MAX_MS ? left : PROLOG_WAIT_MAX_MS;
 }
 
+unsigned int prolog_wait_ask_s(uint32_t limit_s, int64_t age_ms)
+{
+	const int64_t s = prolog_wait_left_ms(limit_s, age_ms) / 1000 +
+			  PROLOG_WAIT_GRACE_S;
+
+	return (unsigned int)(s < PROLOG_WAIT_ASK_S ? s : PROLOG_WAIT_ASK_S);
+}
+
 bool prolog_wait_is_short(uint32_t limit_s, uint32_t resume_timeout_s)
 {
 	return limit_s && (limit_s <= PROLOG_WAIT_MARGIN_S ||

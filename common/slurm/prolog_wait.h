@@ -17,12 +17,22 @@
  */
 #define PROLOG_WAIT_MARGIN_S 5
 #define PROLOG_WAIT_MAX_MS 3600000
+/* For an RPC that is under way; below PROLOG_WAIT_MARGIN_S */
+#define PROLOG_WAIT_GRACE_S 2
+#define PROLOG_WAIT_ASK_S 20 /* it asks slurmctld how long it may run */
 
 /*
  * For how long it may still wait, in milliseconds; 0: end at once. `limit_s`: 0
  * is none. `age_ms`: since when slurmctld's clock runs.
  */
 int64_t prolog_wait_left_ms(uint32_t limit_s, int64_t age_ms);
+
+/*
+ * For how long it may ask slurmctld how long it may run, in seconds: an answer
+ * may not come. `limit_s` is what the file slurm.conf says, which slurmctld
+ * need not have read yet; else as above.
+ */
+unsigned int prolog_wait_ask_s(uint32_t limit_s, int64_t age_ms);
 
 /* True if it ends before a power-up that takes the whole of ResumeTimeout. */
 bool prolog_wait_is_short(uint32_t limit_s, uint32_t resume_timeout_s);

@@ -27,9 +27,6 @@
 #include "slurm/prolog_wait.h"
 
 #define NAP_MS 1000
-#define UNKNOWN_S 20 /* while slurmctld has not said how long we may run */
-/* For an RPC that is under way; below PROLOG_WAIT_MARGIN_S */
-#define GRACE_S 2
 #define SENT_BACK 75 /* the child's exit code; libslurm's own is 1 */
 
 /*
@@ -57,15 +54,16 @@ static int child_main(uint32_t job_id)
 	int code = 0;
 
 	ends_by_alarm();
-	alarm(UNKNOWN_S);
+	alarm(PROLOG_WAIT_ASK_S);
 	ctl_init();
+	alarm(prolog_wait_ask_s(ctl_prolog_timeout_s(), age_of_group_ms()));
 	while (ctl_site_load(&site, &err)) {
 		free(site.cluster);
 		site.cluster = NULL;
 		clock_nap(NAP_MS);
 	}
 	left = prolog_wait_left_ms(site.prolog_timeout_s, age_of_group_ms());
-	alarm((unsigned int)(left / 1000 + GRACE_S));
+	alarm((unsigned int)(left / 1000 + PROLOG_WAIT_GRACE_S));
 	prolog_places(&places, site.notify_name, job_id);
 	if (prolog_sends_back(job_id, site.notify_name))
 		code = SENT_BACK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What slurm.conf says. slurmctld's answer is ours. */
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,12 +72,17 @@ static void how_long_it_may_run_is_known(void)
 		uint16_t says;
 		uint32_t want;
 	} rows[] = {{NO_VAL16, 0}, {0, 0}, {10, 10}, {65533, 65533}};
+	slurm_conf_t *file = dlsym(RTLD_DEFAULT, "slurm_conf"); /* libslurm's */
+
+	T_NEED(file != NULL);
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		struct ctl_site site = {0};
 
 		t_row("%zu", i);
 		conf.prolog_epilog_timeout = rows[i].says;
+		file->prolog_epilog_timeout = rows[i].says;
+		T_INT(ctl_prolog_timeout_s(), rows[i].want);
 		T_INT(ctl_site_load(&site, NULL), 0);
 		T_INT(site.prolog_timeout_s, rows[i].want);
 		free(site.cluster);

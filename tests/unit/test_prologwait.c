@@ -31,6 +31,27 @@ static void it_ends_before_slurmctld_kills_it(void)
 	}
 }
 
+static void it_asks_no_longer_than_slurmctld_lets_it_run(void)
+{
+	static const struct {
+		uint32_t limit_s;
+		int64_t age_ms;
+		unsigned int want;
+	} rows[] = {
+		{0, 0, 20},	  {0, 86400000, 20}, {300, 0, 20},
+		{300, 290000, 7}, {23, 0, 20},	     {22, 0, 19},
+		{10, 0, 7},	  {10, 1200, 5},     {10, 60000, 2},
+		{5, 0, 2},	  {3, 0, 2},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%u s, %lld ms", rows[i].limit_s,
+		      (long long)rows[i].age_ms);
+		T_INT(prolog_wait_ask_s(rows[i].limit_s, rows[i].age_ms),
+		      rows[i].want);
+	}
+}
+
 static void it_is_short_when_nodes_may_take_longer(void)
 {
 	T_OK(!prolog_wait_is_short(0, 300));
@@ -63,5 +84,6 @@ static void the_start_of_a_process_is_read(void)
 }
 
 T_MAIN("prologwait", T(it_ends_before_slurmctld_kills_it),
+       T(it_asks_no_longer_than_slurmctld_lets_it_run),
        T(it_is_short_when_nodes_may_take_longer),
        T(the_start_of_a_process_is_read))

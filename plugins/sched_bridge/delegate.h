@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The scheduler that sched/bridge wraps, and the engine beside it. Called by
- * slurmctld's main thread only.
+ * The scheduler that sched/bridge wraps, and the engine beside it.
+ * bridge_init() and bridge_fini() are called by slurmctld's main thread;
+ * bridge_reconfig() by that, or, for scontrol setdebugflags, by the thread of
+ * an RPC. Never two at a time: for that both hold the write lock of slurmctld's
+ * configuration, and slurmctld takes no RPC before an init, and waits for them
+ * before a fini.
  */
 #ifndef SLURMK8S_SCHED_BRIDGE_DELEGATE_H
 #define SLURMK8S_SCHED_BRIDGE_DELEGATE_H
@@ -20,7 +24,9 @@ int bridge_init(void);
 void bridge_fini(void);
 
 /*
- * Have the engine read its configuration again, or start it if it does not run.
+ * Have the engine read its configuration again, which returns at once; or, if
+ * it does not run, read that here, with slurmctld's locks held, and start it:
+ * some small files, which a hanging file system makes take as long as it likes.
  * The result is the delegate's.
  */
 int bridge_reconfig(void);

@@ -4,7 +4,7 @@
  * Only the symbols that Slurm asks for (src/slurmctld/sched_plugin.c); the
  * rest is in delegate.c and in libslurmk8s.so.
  *
- * Called by slurmctld's main thread, with configuration locks held.
+ * Called with configuration locks held: see delegate.h for the threads.
  */
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>

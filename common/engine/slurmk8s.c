@@ -16,37 +16,56 @@
 #include "slurm/ctl_log.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct config *config; /* read, not in use yet */
+static struct config *config; /* found, not in use yet */
 static struct engine *engine;
 
-int slurmk8s_configure(char delegate[SLURMK8S_NAME_MAX],
-		       char words[SLURMK8S_WORDS_MAX])
+static int read_config(struct config **out, struct err *err)
 {
 	_cleanup_free_ char *dir = ctl_conf_dir();
 	_cleanup_free_ char *path =
 		dir ? str_printf("%s/" WK_CONFIG_FILE, dir) : NULL;
-	struct config *fresh = NULL;
+	int rc = path ? config_load(path, out, err) : err_oom(err);
+
+	if (!rc)
+		rc = config_check_release(*out, ctl_creates_nodes(),
+					  ctl_version(), err);
+	if (rc) {
+		config_free(*out);
+		*out = NULL;
+	}
+	return rc;
+}
+
+/*
+ * A bad file is no reason to have none: when a reconfiguration fails, for that
+ * very file it may be, the old slurmctld goes on and loads our plugins anew,
+ * and this library is still as it was.
+ */
+int slurmk8s_configure(char delegate[SLURMK8S_NAME_MAX],
+		       char words[SLURMK8S_WORDS_MAX])
+{
+	struct config *found = NULL;
 	struct err err = {0};
 	int rc;
 
 	ctl_log_use();
 	str_copy(delegate, "backfill", SLURMK8S_NAME_MAX);
-	rc = path ? config_load(path, &fresh, &err) : err_oom(&err);
-	if (!rc)
-		rc = config_check_release(fresh, ctl_creates_nodes(),
-					  ctl_version(), &err);
+	rc = read_config(&found, &err);
 	if (rc) {
-		config_free(fresh);
+		found = active_config_get();
+		if (found)
+			err_wrap(&err, rc, "the configuration in force stays");
 		str_copy(words, err.msg, SLURMK8S_WORDS_MAX);
-		return rc;
 	}
-	str_copy(delegate, fresh->delegate, SLURMK8S_NAME_MAX);
+	if (!found)
+		return rc;
+	str_copy(delegate, found->delegate, SLURMK8S_NAME_MAX);
 	pthread_mutex_lock(&lock);
 	config_free(config);
-	config = fresh;
-	active_config_set(fresh);
+	config = found;
+	active_config_set(found);
 	pthread_mutex_unlock(&lock);
-	return 0;
+	return rc ? 1 : 0;
 }
 
 int slurmk8s_start(char words[SLURMK8S_WORDS_MAX])

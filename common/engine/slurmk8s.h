@@ -20,16 +20,16 @@
 /*
  * Read k8s.yaml beside slurm.conf: I/O of files, so in a plugin's init or
  * reconfigure only. `delegate` gets the name of the scheduler to wrap,
- * "backfill" also when this fails. 0; or an error of config_load() or
- * config_check_release(), and the configuration before is still the one in
- * force.
+ * "backfill" also when this fails. 0; 1 and `words`: the file is bad, and what
+ * this process has had in force before is used again; or, when there is
+ * nothing such, an error of config_load() or config_check_release().
  */
 SLURMK8S_API int slurmk8s_configure(char delegate[SLURMK8S_NAME_MAX],
 				    char words[SLURMK8S_WORDS_MAX]);
 
 /*
- * Start the engine with what slurmk8s_configure() has read; if it runs, have it
- * read k8s.yaml again. 0; -EINVAL: nothing was read; or an error of
+ * Start the engine with what slurmk8s_configure() has found; if it runs, have
+ * it read k8s.yaml again. 0; -EINVAL: it found nothing; or an error of
  * engine_start().
  */
 SLURMK8S_API int slurmk8s_start(char words[SLURMK8S_WORDS_MAX]);

@@ -80,14 +80,15 @@ static bool load_engine(void)
 static bool configure(char name[SLURMK8S_NAME_MAX])
 {
 	char words[SLURMK8S_WORDS_MAX];
+	int rc;
 
 	memcpy(name, DEFAULT_DELEGATE, sizeof(DEFAULT_DELEGATE));
 	if (!load_engine())
 		return false;
-	if (!engine.configure(name, words))
-		return true;
-	slurm_error("sched/bridge: %s", words);
-	return false;
+	rc = engine.configure(name, words);
+	if (rc)
+		slurm_error("sched/bridge: %s", words);
+	return rc >= 0;
 }
 
 static bool must_not_go_on(void)

@@ -13,9 +13,10 @@
 /*
  * Load and initialise the delegate, then start the engine. Slurm calls it
  * again after a bridge_fini(), in the same process: when a backup takes over
- * once more, or when a reconfigure has failed and slurmctld goes on. Without
- * its configuration or library the engine stays away and slurmctld schedules as
- * ever, unless SLURM_K8S_ON_ERROR=refuse is in its environment. 0, or -1:
+ * once more, or when a reconfigure has failed and slurmctld goes on; what was
+ * in force is used then if the configuration is bad by now. Without any
+ * configuration, or its library, the engine stays away and slurmctld schedules
+ * as ever, unless SLURM_K8S_ON_ERROR=refuse is in its environment. 0, or -1:
  * slurmctld must not go on.
  */
 int bridge_init(void);

@@ -8,6 +8,7 @@
 EXPORT extern uint32_t slurmk8s_slurm_version;
 EXPORT extern char slurmk8s_version[32];
 EXPORT extern int fake_calls;
+EXPORT extern int fake_configure;
 EXPORT int slurmk8s_configure(char *delegate, char *words);
 EXPORT int slurmk8s_start(char *words);
 EXPORT void slurmk8s_reload(void);
@@ -16,13 +17,14 @@ EXPORT void slurmk8s_stop(void);
 uint32_t slurmk8s_slurm_version;
 char slurmk8s_version[32];
 int fake_calls;
+int fake_configure; /* what that gives, with words unless it is 0 */
 
 int slurmk8s_configure(char *delegate, char *words)
 {
 	fake_calls++;
-	*words = '\0';
+	memcpy(words, fake_configure ? "bad" : "", fake_configure ? 4 : 1);
 	memcpy(delegate, "backfill", sizeof("backfill"));
-	return 0;
+	return fake_configure;
 }
 
 int slurmk8s_start(char *words)

@@ -149,20 +149,46 @@ static void nor_is_one_that_does_not_say_its_build(void)
 	dlclose(so);
 }
 
+static void what_was_in_force_is_used_when_the_file_is_bad(void)
+{
+	int *configure = symbol_of(T_LIBRARY, "fake_configure");
+	const int before = calls();
+
+	build(library_slurm_version, OWN);
+	setenv("SLURM_K8S_ON_ERROR", "refuse", 1);
+	*configure = 1;
+	T_INT(bridge_init(), 0);
+	T_STR(errors, "sched/bridge: bad");
+	T_INT(calls(), before + 2);
+	bridge_fini();
+	*configure = -1;
+	T_INT(bridge_init(), -1);
+	T_HAS(errors, "without its engine this plugin does not start");
+	unsetenv("SLURM_K8S_ON_ERROR");
+	T_INT(bridge_init(), 0);
+	T_HAS(errors, "the engine does not run");
+	T_OK(schedules());
+	bridge_fini();
+	*configure = 0;
+}
+
 /* (the last test: the plugin keeps it) */
 static void one_of_the_same_build_is_used(void)
 {
+	const int before = calls();
+
 	build(library_slurm_version, OWN);
 	T_INT(bridge_init(), 0);
 	T_STR(errors, "");
-	T_INT(calls(), 2);
+	T_INT(calls(), before + 2);
 	T_INT(bridge_reconfig(), 0);
 	bridge_fini();
-	T_INT(calls(), 4);
+	T_INT(calls(), before + 4);
 }
 
 T_MAIN("delegate", T(each_init_in_a_process_has_a_scheduler_that_works),
        T(so_has_the_one_after_an_init_that_failed),
        T(a_library_of_another_build_is_not_used),
        T(nor_is_one_that_does_not_say_its_build),
+       T(what_was_in_force_is_used_when_the_file_is_bad),
        T(one_of_the_same_build_is_used))

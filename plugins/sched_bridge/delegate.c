@@ -36,10 +36,26 @@ static void unload_delegate(void)
 	memset(&delegate, 0, sizeof(delegate));
 }
 
+/*
+ * Ours may lie in the place of Slurm's own, where somebody copied it. It would
+ * be its own delegate, and call itself without end.
+ */
+static bool is_ours(const char *type, const char *path)
+{
+	if (strcmp(type, WHO))
+		return false;
+	slurm_error("sched/bridge: %s is sched/bridge itself, not a scheduler "
+		    "of Slurm's: put Slurm's own file back, and leave ours in "
+		    "a directory of its own",
+		    path);
+	return true;
+}
+
 /* Slurm's plugins lie beside libslurmfull.so. */
 static bool load_delegate(const char *name)
 {
 	char file[PATH_MAX], path[PATH_MAX];
+	const char *type;
 
 	snprintf(file, sizeof(file), "sched_%s.so", name);
 	if (library_beside((const void *)slurm_info, file, path)) {
@@ -48,6 +64,8 @@ static bool load_delegate(const char *name)
 	}
 	delegate.so = library_open(WHO, path);
 	if (!delegate.so ||
+	    !library_need(WHO, delegate.so, "plugin_type", &type) ||
+	    is_ours(type, path) ||
 	    !library_need(WHO, delegate.so, "init", &delegate.init) ||
 	    !library_need(WHO, delegate.so, "fini", &delegate.fini) ||
 	    !library_need(WHO, delegate.so, "sched_p_reconfig",

@@ -8,10 +8,13 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
+EXPORT extern char plugin_type[32]; /* a test may change it */
 EXPORT int init(void);
 EXPORT void fini(void);
 EXPORT int sched_p_reconfig(void);
 EXPORT bool delegate_schedules(void);
+
+char plugin_type[32] = "sched/backfill";
 
 static bool started, stopped;
 

@@ -149,6 +149,24 @@ static void nor_is_one_that_does_not_say_its_build(void)
 	dlclose(so);
 }
 
+/* Slurm's own would be another file; ours may be a copy with a name of its. */
+static void our_own_plugin_is_no_delegate(void)
+{
+	void *so = dlopen(T_DELEGATE, RTLD_LAZY);
+	char *type = NULL;
+
+	T_NEED(so && library_need("test", so, "plugin_type", &type));
+	strcpy(type, "sched/bridge");
+	errors[0] = '\0';
+	T_INT(bridge_init(), -1);
+	T_HAS(errors, "sched_backfill.so is sched/bridge itself, not a "
+		      "scheduler of Slurm's: put Slurm's own file back");
+	T_OK(!schedules());
+	bridge_fini();
+	dlclose(so);
+	T_OK(!is_loaded());
+}
+
 static void what_was_in_force_is_used_when_the_file_is_bad(void)
 {
 	int *configure = symbol_of(T_LIBRARY, "fake_configure");
@@ -190,5 +208,6 @@ T_MAIN("delegate", T(each_init_in_a_process_has_a_scheduler_that_works),
        T(so_has_the_one_after_an_init_that_failed),
        T(a_library_of_another_build_is_not_used),
        T(nor_is_one_that_does_not_say_its_build),
+       T(our_own_plugin_is_no_delegate),
        T(what_was_in_force_is_used_when_the_file_is_bad),
        T(one_of_the_same_build_is_used))

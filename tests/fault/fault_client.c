@@ -432,26 +432,6 @@ static void what_libcurl_has_sent_twice_is_undecided(void)
 	}
 }
 
-/* (an API server that has died, whose successor is not there yet) */
-static void what_libcurl_could_not_send_again_is_undecided(void)
-{
-	const struct kube_request r = {
-		.method = "POST", .path = PODS, .body = POD, .no_retry = true};
-	_cleanup_link_ struct fault_link l = fault_link(NULL);
-	_cleanup_got_ struct got g = {0};
-
-	fault_script("'looks':0,'rules':[{'do':'died','method':'POST',"
-		     "'conns':1}]");
-	fault_call(l.client, &get_pods, &g);
-	T_INT(g.rc, 0);
-	got_clear(&g);
-	fault_call(l.client, &r, &g);
-	T_OK(g.rc < 0);
-	T_INT(g.http, 0);
-	T_INT(fault_requests("POST", PODS), 1);
-	T_OK(g.undecided);
-}
-
 /* (nothing was resent: each try is one) */
 static void one_try_on_a_connection_that_lives_is_decided(void)
 {
@@ -801,7 +781,6 @@ T_MAIN("fault_client", T(retries_wait_longer_each_time),
        T(a_redirect_is_not_followed),
        T(undecided_says_when_the_work_may_be_done),
        T(what_libcurl_has_sent_twice_is_undecided),
-       T(what_libcurl_could_not_send_again_is_undecided),
        T(one_try_on_a_connection_that_lives_is_decided),
        T(a_lost_create_is_done_once),
        T(the_window_shrinks_on_429_and_grows_again),

@@ -138,6 +138,27 @@ static void a_write_without_a_connection_is_not_undecided(void)
 	full_port_close(&f);
 }
 
+/* (an API server that has died, whose successor is not there yet) */
+static void what_libcurl_could_not_send_again_is_undecided(void)
+{
+	const struct kube_request r = {
+		.method = "POST", .path = PODS, .body = "{}", .no_retry = true};
+	const struct kube_request list = {.method = "GET", .path = PODS};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+	_cleanup_got_ struct got g = {0};
+
+	fault_script("'looks':0,'rules':[{'do':'died','method':'POST',"
+		     "'conns':1}]");
+	fault_call(l.client, &list, &g);
+	T_INT(g.rc, 0);
+	got_clear(&g);
+	fault_call(l.client, &r, &g);
+	T_OK(g.rc < 0);
+	T_INT(g.http, 0);
+	T_INT(fault_requests("POST", PODS), 1);
+	T_OK(g.undecided);
+}
+
 static bool passes(int from, int to)
 {
 	char c = 'x';
@@ -302,6 +323,7 @@ T_MAIN("fault_connections",
        T(beside_all_watches_there_is_room_for_requests),
        T(a_call_without_a_connection_ends_in_time),
        T(a_write_without_a_connection_is_not_undecided),
+       T(what_libcurl_could_not_send_again_is_undecided),
        T(who_wakes_meets_no_connections_that_are_gone),
        T(a_wakeup_ends_the_next_wait_whoever_looks_before),
        T(a_client_ends_while_a_name_server_hangs))

@@ -6,6 +6,7 @@
 #define SLURMK8S_TESTS_ACT_FIXTURE_H
 
 #include "base/str.h"
+#include "lease_fixture.h"
 #include "nodes/reconcile/reconcile.h"
 #include "own_lists.h"
 #include "t.h"
@@ -25,14 +26,6 @@ struct node_requests *requests_of(struct nodes *e, const struct nodeset *set)
 {
 	(void)e, (void)set;
 	return NULL;
-}
-
-static bool is_taken_over; /* by another engine, which has the lease */
-
-bool cluster_held(struct cluster *l)
-{
-	(void)l;
-	return !is_taken_over;
 }
 
 int manifest_of(struct nodes *e, const struct nodeset *set,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "bridge/reconcile/reconcile.h"
+#include "lease_fixture.h"
 #include "slurm/ctl_schedule.h"
 #include "t.h"
 
@@ -27,18 +28,12 @@ int64_t __wrap_clock_ms(void)
 }
 
 static struct freshness ages;
-static bool view_is_old, lease_is_lost;
+static bool view_is_old;
 
 bool view_check_age(struct bridge *b)
 {
 	(void)b;
 	return !view_is_old;
-}
-
-bool cluster_held(struct cluster *l)
-{
-	(void)l;
-	return !lease_is_lost;
 }
 
 int ctl_users_find(struct ctl_users *u, const char *name, uint32_t *uid,
@@ -662,15 +657,10 @@ static void what_a_job_has_is_asked_when_its_pod_may_be_of_another_size(void)
 		allocation_load(&b, q);
 		T_INT(ended_anew, 0);
 		q->nodes.robbed_at -= 61000;
-		/* its pods may be bound, which a view that is old hides */
-		view_is_old = true;
+		view_is_old = true; /* it hides what may be bound */
 		allocation_load(&b, q);
 		T_INT(ended_anew, 0);
 		view_is_old = false;
-		lease_is_lost = true;
-		allocation_load(&b, q);
-		T_INT(ended_anew, 0);
-		lease_is_lost = false;
 		allocation_load(&b, q);
 		T_INT(ended_anew, rows[i].layouts && !*rows[i].node);
 		no_layout = -ENOENT;

@@ -612,8 +612,7 @@ static void features_are_sent_uncut_however_long_they_are(void)
 	words = "words";
 }
 
-T_MAIN("nodes_apply_now",
-       T(what_is_left_after_a_takeover_is_not_done),
+T_MAIN("nodes_apply_now", T(what_is_left_after_a_takeover_is_not_done),
        T(a_node_that_has_come_up_meanwhile_is_not_powered_down),
        T(what_does_not_fail_any_more_is_not_drained),
        T(a_node_that_has_got_a_job_is_not_powered_off),

@@ -287,7 +287,8 @@ static struct external_decision decide_ours(const struct external_node_view *v)
 	 * A drained node becomes idle, and is renewed; one that a reservation
 	 * has is not, so it is not drained for this.
 	 */
-	if (!v->reserved && !v->promised && has_shrunk(v))
+	if (!v->reserved && !v->promised && !is_an_administrators(v) &&
+	    has_shrunk(v))
 		return if_not_promised(
 			v, drain(v, "has less room than Slurm believes", NULL));
 	if ((v->drained || v->down) && has_our_reason(v))

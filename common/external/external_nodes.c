@@ -356,12 +356,12 @@ static void look_at_host(struct external_nodes *e, struct inventory_node *x,
 			v.unready_ms = external_nodes_unwanted_for(e, name);
 	} else if (ctl_external_known()) {
 		ours = is_ours(e, x, false, &v, &err);
-		out->unmade += ours && v.shape && m && m->deleted;
 	} else {
 		return;
 	}
 	if (!ours || !decide(e, name, &v, &plan, out))
 		return;
+	out->unmade += plan.what == EXTERNAL_NODE_CREATE && m && m->deleted;
 	if (plan.what != EXTERNAL_NODE_RENEW)
 		external_memo_renews_not(m);
 	if (external_node_twice_ms(&v) > 0)

@@ -43,6 +43,7 @@ struct lease {
 	struct lease_record seen; /* the claim of somebody else */
 	int64_t seen_ms;	  /* since when */
 	unsigned int conflicts;	  /* in a row */
+	bool replaces;		  /* the request is a PUT */
 	bool known;		  /* Leases have worked here */
 	struct backoff refused;
 	int64_t refused_ms; /* since when; 0: they work */
@@ -116,20 +117,29 @@ static bool may_pass(const struct lease *l)
 }
 
 /*
- * Who was seen to hold it may renew it all the time that we cannot look. The
- * end of a process of this machine is seen without the API server.
+ * Who was seen to hold it may renew it all the time that we cannot look; one
+ * that was to be replaced was seen not to. The end of a process of this machine
+ * is seen without the API server.
  */
 static bool is_anothers(const struct lease *l)
 {
-	return *l->seen.holder && strcmp(l->seen.holder, l->self) &&
+	return !l->replaces && *l->seen.holder &&
+	       strcmp(l->seen.holder, l->self) &&
 	       !holder_has_ended(l->seen.holder);
 }
 
-/* The API server's own words: a proxy before it may say 403 and 404, too. */
+/*
+ * The API server's own words: a proxy before it may say 403 and 404, too. (Of
+ * an API that it does not serve it says so in plain text.)
+ */
 static bool is_its_answer(const struct kube_result *res)
 {
+	static const char none[] = "404 page not found";
 	_cleanup_json_ json_object *o = NULL;
 
+	if (res->len >= sizeof(none) - 1 &&
+	    !memcmp(res->body, none, sizeof(none) - 1))
+		return true;
 	return !jx_parse(res->body, res->len, &o, NULL) &&
 	       str_eq(jx_str(o, "kind"), "Status");
 }
@@ -298,6 +308,7 @@ static void claim(struct lease *l, bool create)
 		reply(l, create ? on_created : on_replaced);
 	const char *body = body_of(l, l->self);
 
+	l->replaces = !create;
 	if (body && create) {
 		ref.name = NULL;
 		l->call = kube_create(l->client, &ref, body, strlen(body), &to);
@@ -355,6 +366,7 @@ static void look(struct lease *l)
 	const struct kube_ref ref = ref_of(l);
 	const struct kube_reply to = reply(l, on_looked);
 
+	l->replaces = false;
 	l->call = kube_get(l->client, &ref, &to);
 	if (!l->call)
 		unclear(l, "out of memory");

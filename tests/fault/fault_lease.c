@@ -604,12 +604,18 @@ static void a_lease_that_somebody_takes_away_is_given_up(void)
 	"{'method':'" method "','path':'leases','do':'status','code':" code    \
 	",'times':10000}"
 
+/* (as an API server says it of an API that it has not) */
+#define NOT_SERVED                                                             \
+	"{'path':'leases','do':'raw','code':404,"                              \
+	"'body':'404 page not found','times':10000}"
+
 static void without_the_right_it_counts_as_held(void)
 {
 	static const char *const rules[] = {
 		REFUSE("GET", "403"),
 		REFUSE("POST", "403"),
 		REFUSE("GET", "404") "," REFUSE("POST", "404"),
+		NOT_SERVED,
 	};
 
 	for (size_t i = 0; i < T_COUNT(rules); i++) {
@@ -681,6 +687,19 @@ static void who_is_refused_after_others_were_seen_does_not_act(void)
 		fault_change("'rules':[]");
 		T_NEED(until(&p, LEASE_OURS));
 	}
+}
+
+/* (it was seen not to be renewed) */
+static void who_may_not_replace_a_dead_one_acts(void)
+{
+	_cleanup_party_ struct party p;
+
+	fault_script("'rules':[" REFUSE("PUT", "403") "]");
+	seed(B);
+	join(&p, A);
+	T_NEED(until(&p, LEASE_OTHERS));
+	T_NEED(until(&p, LEASE_UNFENCED));
+	T_OK(lease_held(p.lease));
 }
 
 /* A proxy before the API server says nothing about rights. */
@@ -774,5 +793,6 @@ T_MAIN("lease", T(a_lease_is_made_held_and_renewed),
        T(a_right_that_comes_shows_who_holds_it),
        T(a_right_that_goes_is_missed_only_after_a_while),
        T(who_is_refused_after_others_were_seen_does_not_act),
+       T(who_may_not_replace_a_dead_one_acts),
        T(a_refusal_that_is_no_status_is_no_answer),
        T(a_claim_does_not_wait_behind_other_calls))

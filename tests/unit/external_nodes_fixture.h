@@ -339,7 +339,7 @@ int ctl_external_delete(const char *nodes, struct err *err)
 		if (names_refused(name) || find(name)->reserved)
 			rc = err_set(err, -EIO, "failed to delete %s", name);
 		else if (find(name)->suspended)
-			T_OK(!"deleted under a suspended job");
+			T_STR("", "deleted under a suspended job");
 		else
 			find(name)->is = false;
 	}

@@ -140,6 +140,18 @@ static void a_pod_of_an_older_template_is_replaced(void)
 	expect(resume, pod, ADOPTION_REPLACE);
 }
 
+static void a_pod_of_another_template_stays_if_it_may(void)
+{
+	struct worker_pod pod = {OURS, .hash = "new", .phase = POD_RUNNING,
+				 .slurmd_running = true, .created_ms = AFTER};
+	struct wanted_pod w = resume;
+
+	w.any_hash = true;
+	expect(w, pod, ADOPTION_ADOPT);
+	pod.created_ms = BEFORE;
+	expect(w, pod, ADOPTION_REPLACE);
+}
+
 static void a_reboot_replaces_whatever_is_there_even_if_in_use(void)
 {
 	static const int64_t created[] = {BEFORE, ASKED, AFTER, -1};
@@ -184,6 +196,7 @@ T_MAIN("adoption", T(a_pod_of_somebody_else_is_never_touched),
        T(a_leftover_pod_whose_slurmd_has_not_started_is_adopted),
        T(a_pod_of_a_node_in_use_stays_whatever_its_age_and_hash),
        T(a_pod_of_an_older_template_is_replaced),
+       T(a_pod_of_another_template_stays_if_it_may),
        T(a_reboot_replaces_whatever_is_there_even_if_in_use),
        T(clocks_that_differ_a_little_do_not_make_a_pod_old),
        T(a_pod_of_unknown_age_is_not_called_old))

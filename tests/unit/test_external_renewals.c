@@ -69,6 +69,25 @@ static void one_that_is_not_wanted_any_more_keeps_no_other(void)
 	end(&b);
 }
 
+/* Nor one that is not to be created now: its kubelet has gone meanwhile. */
+static void one_that_is_cordoned_keeps_no_other(void)
+{
+	struct external_nodes b;
+
+	begin_settled(&b, 4);
+	put_other(&b, 0, true);
+	put_host(&b, 1, 100, 8);
+	refused_cpus = 56;
+	pass(&b, BRIDGE_RESIZE_MS + 5 * MINUTE);
+	T_OK(!slurm[0].is);
+	T_INT(in_slurm(64), 3);
+	put(&b, 0, "\"l\":\"\"", "\"unschedulable\":true", 64, 8, true);
+	pass(&b, 2 * MINUTE);
+	T_OK(!slurm[0].is);
+	T_INT(in_slurm(100), 1);
+	end(&b);
+}
+
 static void another_kind_that_it_takes_is_done(void)
 {
 	struct external_nodes b;
@@ -319,6 +338,7 @@ static void where_memory_is_counted_jobs_are_not_read(void)
 
 T_MAIN("external_renewals", T(what_slurm_refuses_costs_one_node),
        T(one_that_is_not_wanted_any_more_keeps_no_other),
+       T(one_that_is_cordoned_keeps_no_other),
        T(another_kind_that_it_takes_is_done),
        T(with_the_lease_the_deleted_come_back_first),
        T(a_node_of_a_reservation_to_come_keeps_its_size),

@@ -54,11 +54,11 @@ int ctl_placeholder_cancel(uint32_t job_id, struct err *err)
 	return cannot ? err_set(err, cannot, "no") : 0;
 }
 
-static bool is_held;	/* by an administrator, as slurmctld says now */
-static bool user_holds; /* or its user */
-static int no_word;	/* of it: an error, or 0 */
-static int asked;	/* so often */
-static bool held_known; /* to the bridge, by that */
+static bool is_held;	     /* by an administrator, as slurmctld says now */
+static const char *held_for; /* or by others, for that reason */
+static int no_word;	     /* of it: an error, or 0 */
+static int asked;	     /* so often */
+static bool held_known;	     /* to the bridge, by that */
 
 int ctl_placeholder_held(uint32_t job_id, bool *held,
 			 char reason[PLACED_REASON_MAX], struct err *err)
@@ -67,10 +67,10 @@ int ctl_placeholder_held(uint32_t job_id, bool *held,
 	asked++;
 	if (no_word)
 		return err_set(err, no_word, "no word");
-	*held = is_held || user_holds;
-	strcpy(reason, is_held	    ? "JobHeldAdmin"
-		       : user_holds ? "JobHeldUser"
-				    : "Priority");
+	*held = is_held || held_for;
+	strcpy(reason, is_held	  ? "JobHeldAdmin"
+		       : held_for ? held_for
+				  : "Priority");
 	return 0;
 }
 
@@ -240,7 +240,8 @@ static void what_somebody_holds_by_now_stays(void)
 		 "cancel 7; "},
 		/* by its pods, when it was listed; by an administrator now */
 		{PLACEHOLDER_HELD, 1, false, false, true, 0, 1, ""},
-		{PLACEHOLDER_HELD, 0, true, false, true, 0, 1, ""},
+		/* (all its pods have been gone for long) */
+		{PLACEHOLDER_HELD, 0, true, false, true, 0, 0, "cancel 7; "},
 		{PLACEHOLDER_RUNNING, 1, false, false, true, 0, 0,
 		 MARKED "cancel 7; "},
 		{PLACEHOLDER_PENDING, 1, false, true, true, 0, 0, "cancel 7; "},
@@ -270,16 +271,22 @@ static void what_somebody_holds_by_now_stays(void)
 }
 
 /* That is known already, and the plan is made by it. */
-static void what_its_own_pods_hold_is_begun_anew(void)
+static void what_its_own_pods_or_slurm_hold_is_begun_anew(void)
 {
-	struct queue_entry *q = calloc(1, sizeof(*q) + 1);
+	static const char *const rows[] = {"JobHeldUser", "BadConstraints",
+					   "Reservation r was deleted"};
 
-	user_holds = true;
-	q->job.state = PLACEHOLDER_HELD;
-	do_it(q, GROUP_CANCEL, 1);
-	T_STR(sent, MARKED "cancel 7; ");
-	user_holds = false;
-	free(q);
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct queue_entry *q = calloc(1, sizeof(*q) + 1);
+
+		t_row("%s", rows[i]);
+		held_for = rows[i];
+		q->job.state = PLACEHOLDER_HELD;
+		do_it(q, GROUP_CANCEL, 1);
+		T_STR(sent, MARKED "cancel 7; ");
+		free(q);
+	}
+	held_for = NULL;
 }
 
 /* Nodes change for thousands of jobs at once, and each costs an RPC. */
@@ -304,7 +311,7 @@ static void a_step_asks_for_a_few_jobs_only(void)
 }
 
 T_MAIN("job_end", T(what_somebody_holds_by_now_stays),
-       T(what_its_own_pods_hold_is_begun_anew),
+       T(what_its_own_pods_or_slurm_hold_is_begun_anew),
        T(a_step_asks_for_a_few_jobs_only),
        T(what_is_cancelled_to_begin_anew_says_so_first),
        T(it_costs_nothing_where_no_pod_is_left),

@@ -48,8 +48,9 @@ static int mark(struct bridge *b, const struct queue_entry *q, struct err *err)
  * The next job would not be held. A list of jobs is up to a minute old on a
  * large site, and the small RPC does not tell who is held: so slurmctld is
  * asked for this job before it is marked as one that is to go. One that its own
- * pods ask to be held may be held by an administrator meanwhile. 0: nobody
- * holds it, or only its pods; -EBUSY and -EAGAIN as of end_to_begin_anew().
+ * pods, or Slurm itself, had held when it was listed may be held by an
+ * administrator by now. 0: nobody else holds it; -EBUSY and -EAGAIN as of
+ * end_to_begin_anew().
  */
 static int check_held(struct bridge *b, struct queue_entry *q, struct err *err)
 {
@@ -71,8 +72,8 @@ static int check_held(struct bridge *b, struct queue_entry *q, struct err *err)
 	rc = ctl_placeholder_held(q->job.id, &held, reason, &why);
 	if (rc && rc != -ENOENT)
 		return err_set(err, -EAGAIN, "%s", why.msg);
-	if (!held ||
-	    (q->job.state == PLACEHOLDER_HELD && str_eq(reason, "JobHeldUser")))
+	if (!held || (q->job.state == PLACEHOLDER_HELD && *reason &&
+		      !str_eq(reason, "JobHeldAdmin")))
 		return 0;
 	placeholders_held(b, q, reason);
 	return err_set(err, -EBUSY, "somebody holds it");
@@ -119,8 +120,13 @@ static int end(struct bridge *b, struct queue_entry *q,
 		return ctl_placeholder_cancel(plan->job_id, err);
 	if (has_pods(&j->view.pods))
 		return end_to_begin_anew(b, q, err);
-	/* A gang's controller may make new pods: see decide_short(). */
-	rc = j->view.gang ? check_held(b, q, err) : 0;
+	/*
+	 * A gang's controller may make new pods: see decide_short(). That knows
+	 * of a hold that was listed, and ends the job in time.
+	 */
+	rc = j->view.gang && q->job.state == PLACEHOLDER_PENDING
+		     ? check_held(b, q, err)
+		     : 0;
 	if (!rc)
 		rc = ctl_placeholder_cancel(plan->job_id, err);
 	q->job.by_us |= !rc;

@@ -183,8 +183,10 @@ static void submit(struct bridge *b, struct queue_entry *q,
 	if (!rc)
 		rc = check_partition(b, o, &err);
 	/* A name service may have hung, and another engine have begun. */
-	if (!rc && (atomic_load(&b->stop) || !cluster_held(b->link)))
+	if (!rc && (atomic_load(&b->stop) || !cluster_held(b->link))) {
+		queue_entry_later(b, q, AGAIN_MS);
 		return;
+	}
 	if (!rc) {
 		quota_sent(b, q);
 		rc = ctl_placeholder_submit(&o->p, &job_id, &err);

@@ -22,7 +22,8 @@
 #define STEP_MAX_MS 500	 /* then the lease and nodes are looked at again */
 #define PARTS_MS 5000	 /* partitions are looked at */
 #define REST_MAX_MS 1000 /* anything is looked at so often at least */
-#define FITS_AGAIN_MS 500 /* which nodes fit could not be found out */
+#define FITS_AGAIN_MS 500      /* which nodes fit could not be found out */
+#define UNFENCED_AGAIN_MS 2000 /* the lease was not held just then */
 
 /* --- looking and acting */
 
@@ -108,6 +109,8 @@ static void handle(struct bridge *b, struct queue_entry *q)
 	 */
 	if (cluster_held(b->link))
 		group_apply(b, q, &j, &pods);
+	else
+		queue_entry_later(b, q, UNFENCED_AGAIN_MS);
 	if (j.plan.again_ms)
 		queue_entry_later(b, q, j.plan.again_ms);
 	/*

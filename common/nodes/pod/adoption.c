@@ -35,7 +35,7 @@ enum adoption adoption_of(const struct worker_pod *pod,
 	if (w->node_up)
 		return ADOPTION_ADOPT; /* jobs may run in it, whatever its hash
 					*/
-	if (strcmp(pod->hash, w->hash))
+	if (!w->any_hash && strcmp(pod->hash, w->hash))
 		return ADOPTION_REPLACE;
 	if (pod->slurmd_running && is_older(pod, w))
 		return ADOPTION_REPLACE;

@@ -25,6 +25,7 @@ struct wanted_pod {
 	const char *hash;
 	int64_t since_ms; /* epoch: when Slurm asked for the node */
 	bool node_up;	  /* Slurm has the node registered and in use */
+	bool any_hash;	  /* of whatever template it is */
 	bool fresh;	  /* a reboot: whatever is there must go */
 };
 
@@ -38,8 +39,8 @@ bool pod_is_ours(const struct worker_pod *pod, const char *cluster,
 /*
  * Judge the pod. One with other labels is foreign; one of ours that has ended,
  * or any when `fresh`, is stale; and so are, while its node is not up, one with
- * another hash, and one with a running slurmd that is older than since_ms by
- * more than POD_CLOCK_SLACK_MS.
+ * another hash (but with `any_hash`), and one with a running slurmd that is
+ * older than since_ms by more than POD_CLOCK_SLACK_MS.
  */
 enum adoption adoption_of(const struct worker_pod *pod,
 			  const struct wanted_pod *wish);

@@ -198,6 +198,7 @@ static void ensure_looked(void *arg, const struct kube_result *res)
 		.hash = op->hash,
 		.since_ms = op->since_ms,
 		.node_up = op->node_up,
+		.any_hash = op->any_hash,
 		.fresh = op->fresh && !op->replaced && !op->gone,
 	};
 

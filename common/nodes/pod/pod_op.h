@@ -40,7 +40,7 @@ struct pod_op {
 	char hash[17];
 	int64_t since_ms; /* epoch: see struct wanted_pod */
 	int64_t deadline_ms;
-	bool node_up;
+	bool node_up, any_hash;
 	bool fresh;
 	bool give_up; /* may be set at any time: end at the next step */
 	bool no_wait; /* remove: an accepted delete will do */

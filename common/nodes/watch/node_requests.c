@@ -571,10 +571,11 @@ static void begin_create(struct node_request *r, struct kube_client *client)
 	struct pod_op *op = r->op;
 
 	/*
-	 * There was none when this was asked for: one that is there by now is
-	 * of this power-up, and a job may run in it.
+	 * There was none when this was asked for: k8s_resume has made the one
+	 * that is there by now, by a newer k8s.yaml it may be, and a job may
+	 * run in it.
 	 */
-	op->node_up = true;
+	op->any_hash = true;
 	op->client = client;
 	op->node = r->node;
 	op->cluster = r->work->opt.slurm_cluster;

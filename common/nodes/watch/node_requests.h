@@ -57,8 +57,9 @@ void node_requests_delete(struct node_requests *w, const struct pod_view *pod);
 /*
  * Have a node's pod created by pod_ensure(), within 30 s. Owns body; NULL:
  * nothing is done. `set` is borrowed until it is done. To be asked for only of
- * a node without a pod: one of ours that lives and is there by then stays. Its
- * power-up did not begin before since_ms (epoch).
+ * a node without a pod: one of ours that is there by then stays, of whatever
+ * template. Its power-up did not begin before since_ms (epoch): a pod that is
+ * older does not stay.
  */
 void node_requests_create(struct node_requests *w, const struct nodeset *set,
 			  const char *node, char *body, const char *hash,

@@ -8,6 +8,17 @@ bats_require_minimum_version 1.5.0 # for "run !"; a "!" alone asserts nothing
 BATS_TEST_RETRIES=${E2E_RETRIES:-0}
 watch_test
 
+# (bats does not tell where the first of two tries failed: its output says it here)
+if declare -F bats_should_retry_test >/dev/null && ! declare -F bats_retries >/dev/null; then
+	eval "bats_retries$(declare -f bats_should_retry_test | sed 1s/bats_should_retry_test//)"
+	bats_should_retry_test() {
+		bats_retries || return
+		local stack_trace
+		bats_get_failure_stack_trace stack_trace
+		{ bats_print_stack_trace "${stack_trace[@]}" && bats_print_failed_command "${stack_trace[@]}"; } >>"$BATS_OUT"
+	}
+fi
+
 # shellcheck disable=SC2034 # the tests look there
 POWER_LOG=$SITE/log/power_k8s.log
 

@@ -37,10 +37,11 @@ setting() {
 suspend_time() { setting SuspendTime "$1"; }
 
 # raw METHOD PATH [CURL-OPTION...]: of the API server, as an administrator. (kubectl takes four times
-# the processor time, of which a run has none to give away.)
+# the processor time, of which a run has none to give away. It asks again, too, when the API server
+# has too much to do.)
 API=$(sed -n 's/^ *server: //p' "$SITE_KUBE")
 PKI=${SITE_KUBE%/*}/pki
-raw() { curl -sSf --max-time 90 --cacert "$PKI/ca.crt" --cert "$PKI/admin.crt" --key "$PKI/admin.key" -X "$1" "$API$2" "${@:3}"; }
+raw() { curl -sSf --max-time 90 --retry 3 --cacert "$PKI/ca.crt" --cert "$PKI/admin.crt" --key "$PKI/admin.key" -X "$1" "$API$2" "${@:3}"; }
 
 # (a row of a table has no more of a pod than its metadata; -1: who does not answer says nothing)
 pod_count() {

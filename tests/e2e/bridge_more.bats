@@ -263,6 +263,7 @@ gang_of_two() {
 	id=$(job_of orphaned)
 	kteam delete job orphaned --cascade=orphan >/dev/null
 	wait_for 60 "its pods to be nobody's" no_owner orphaned
+	save_job "$id"
 	slurmctld_kill
 	slurmctld_start
 	a_pod meanwhile 'exit 0' | create

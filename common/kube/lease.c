@@ -43,7 +43,6 @@ struct lease {
 	struct lease_record seen; /* the claim of somebody else */
 	int64_t seen_ms;	  /* since when */
 	unsigned int conflicts;	  /* in a row */
-	bool replaces;		  /* the request is a PUT */
 	bool known;		  /* Leases have worked here */
 	struct backoff refused;
 	int64_t refused_ms; /* since when; 0: they work */
@@ -117,14 +116,12 @@ static bool may_pass(const struct lease *l)
 }
 
 /*
- * Who was seen to hold it may renew it all the time that we cannot look; one
- * that was to be replaced was seen not to. The end of a process of this machine
- * is seen without the API server.
+ * Who was seen to hold it may renew it all the time that we cannot look. The
+ * end of a process of this machine is seen without the API server.
  */
 static bool is_anothers(const struct lease *l)
 {
-	return !l->replaces && *l->seen.holder &&
-	       strcmp(l->seen.holder, l->self) &&
+	return *l->seen.holder && strcmp(l->seen.holder, l->self) &&
 	       !holder_has_ended(l->seen.holder);
 }
 
@@ -148,10 +145,12 @@ static bool is_its_answer(const struct kube_result *res)
  * We may not, or there is no such thing: an installation older than this. A
  * server that starts refuses too, for a moment: what has worked is believed
  * to be gone only after a while, and what has not is asked for again soon.
+ * `replacing`: of a holder that was seen not to renew it.
  */
-static void refused(struct lease *l, const struct kube_result *res)
+static void refused(struct lease *l, const struct kube_result *res,
+		    bool replacing)
 {
-	if (!is_its_answer(res) || is_anothers(l)) {
+	if (!is_its_answer(res) || (!replacing && is_anothers(l))) {
 		unclear(l, res->err->msg);
 		return;
 	}
@@ -285,7 +284,7 @@ static void claim_ended(struct lease *l, const struct kube_result *res,
 	} else if (res->http == 409 || (res->http == 404 && !create)) {
 		conflict(l);
 	} else if (res->http == 403 || res->http == 404) {
-		refused(l, res);
+		refused(l, res, !create);
 	} else {
 		unclear(l, res->err->msg);
 	}
@@ -308,7 +307,6 @@ static void claim(struct lease *l, bool create)
 		reply(l, create ? on_created : on_replaced);
 	const char *body = body_of(l, l->self);
 
-	l->replaces = !create;
 	if (body && create) {
 		ref.name = NULL;
 		l->call = kube_create(l->client, &ref, body, strlen(body), &to);
@@ -355,7 +353,7 @@ static void on_looked(void *arg, const struct kube_result *res)
 		l->object = lease_new_object(l->opt.name);
 		claim(l, true);
 	} else if (res->http == 403) {
-		refused(l, res);
+		refused(l, res, false);
 	} else {
 		unclear(l, res->err->msg);
 	}
@@ -366,7 +364,6 @@ static void look(struct lease *l)
 	const struct kube_ref ref = ref_of(l);
 	const struct kube_reply to = reply(l, on_looked);
 
-	l->replaces = false;
 	l->call = kube_get(l->client, &ref, &to);
 	if (!l->call)
 		unclear(l, "out of memory");

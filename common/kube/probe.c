@@ -41,17 +41,17 @@ static int64_t left_of(const struct kube_client *c, const struct kube_call *k,
 {
 	const int64_t begin = k->req.on_data ? k->last_data_at : k->sent_at;
 	const int64_t limit = limit_of(c, k);
-	long port = 0;
+	long port = HEARD_ANY;
 
 	if (limit <= 0 || now - begin < limit / 2)
 		return 0;
 	/* What is urgent has a connection of its own: see note_unheard(). */
-	if (k->req.urgent)
-		port = HEARD_ANY;
-	else
+	if (!k->req.urgent) {
 		curl_easy_getinfo(k->easy, CURLINFO_LOCAL_PORT, &port);
-	if ((port <= 0 && !k->req.urgent) ||
-	    heard_since(&c->heard, port, begin))
+		if (port <= 0)
+			return 0;
+	}
+	if (heard_since(&c->heard, port, begin))
 		return 0;
 	return begin + limit - now;
 }

@@ -638,6 +638,7 @@ static void without_the_right_it_counts_as_held(void)
 	}
 }
 
+/* (until it is seen not to be renewed) */
 static void who_may_look_but_not_write_waits_for_others_all_the_same(void)
 {
 	_cleanup_party_ struct party p;
@@ -647,6 +648,8 @@ static void who_may_look_but_not_write_waits_for_others_all_the_same(void)
 	join(&p, A);
 	T_NEED(until(&p, LEASE_OTHERS));
 	T_OK(!lease_held(p.lease));
+	T_NEED(until(&p, LEASE_UNFENCED));
+	T_OK(lease_held(p.lease));
 }
 
 static void a_right_that_comes_shows_who_holds_it(void)
@@ -687,19 +690,6 @@ static void who_is_refused_after_others_were_seen_does_not_act(void)
 		fault_change("'rules':[]");
 		T_NEED(until(&p, LEASE_OURS));
 	}
-}
-
-/* (it was seen not to be renewed) */
-static void who_may_not_replace_a_dead_one_acts(void)
-{
-	_cleanup_party_ struct party p;
-
-	fault_script("'rules':[" REFUSE("PUT", "403") "]");
-	seed(B);
-	join(&p, A);
-	T_NEED(until(&p, LEASE_OTHERS));
-	T_NEED(until(&p, LEASE_UNFENCED));
-	T_OK(lease_held(p.lease));
 }
 
 /* A proxy before the API server says nothing about rights. */
@@ -793,6 +783,5 @@ T_MAIN("lease", T(a_lease_is_made_held_and_renewed),
        T(a_right_that_comes_shows_who_holds_it),
        T(a_right_that_goes_is_missed_only_after_a_while),
        T(who_is_refused_after_others_were_seen_does_not_act),
-       T(who_may_not_replace_a_dead_one_acts),
        T(a_refusal_that_is_no_status_is_no_answer),
        T(a_claim_does_not_wait_behind_other_calls))

@@ -59,9 +59,7 @@ static int check_held(struct bridge *b, struct queue_entry *q, struct err *err)
 	bool held = false;
 	int rc;
 
-	if ((q->job.state != PLACEHOLDER_PENDING &&
-	     q->job.state != PLACEHOLDER_HELD) ||
-	    q->job.by_us)
+	if (!placeholder_waits(q->job.state) || q->job.by_us)
 		return 0;
 	if (b->jobs.held_asked >= ASK_MAX) {
 		queue_entry_act_again(q);
@@ -72,8 +70,8 @@ static int check_held(struct bridge *b, struct queue_entry *q, struct err *err)
 	rc = ctl_placeholder_held(q->job.id, &held, reason, &why);
 	if (rc && rc != -ENOENT)
 		return err_set(err, -EAGAIN, "%s", why.msg);
-	if (!held || (q->job.state == PLACEHOLDER_HELD && *reason &&
-		      !str_eq(reason, "JobHeldAdmin")))
+	if (!held || (q->job.state == PLACEHOLDER_HELD &&
+		      !placeholder_admin_holds(reason)))
 		return 0;
 	placeholders_held(b, q, reason);
 	return err_set(err, -EBUSY, "somebody holds it");

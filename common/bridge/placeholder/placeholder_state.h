@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /* The placeholder. */
 enum placeholder_state {
@@ -26,6 +27,15 @@ enum placeholder_state {
 static inline bool placeholder_waits(enum placeholder_state job)
 {
 	return job == PLACEHOLDER_PENDING || job == PLACEHOLDER_HELD;
+}
+
+/*
+ * True if an administrator holds a job, by the reason that Slurm has for a held
+ * one; or if it has none ("").
+ */
+static inline bool placeholder_admin_holds(const char *reason)
+{
+	return !*reason || !strcmp(reason, "JobHeldAdmin");
 }
 
 /* How it ended; PLACEHOLDER_NOT_ENDED while it has not. */

@@ -287,7 +287,7 @@ bool group_view_is_held(const struct group_view *v)
 		return true;
 	if (str_eq(reason, "JobHeldUser"))
 		return !v->holds;
-	return !*reason || str_eq(reason, "JobHeldAdmin");
+	return placeholder_admin_holds(reason);
 }
 
 /* Its pods are to get another job; if it is held, when it is released. */

@@ -16,7 +16,6 @@ import re
 import shlex
 import subprocess
 import sys
-import tempfile
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LIBRARIES = "-lcunit -ljson-c -lcrypto -lyaml -lpthread".split()
@@ -212,7 +211,10 @@ def main():
         for name in properties(test) ^ {change[0] for change in changes}:
             wrong += 1
             print("%s: %s: a property without a mutant, or a mutant without it" % (test, name))
-        with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(2) as pool:
+        # (the same place each time: ccache then knows them again)
+        folder = os.path.join(build, "mutants", test)
+        os.makedirs(folder, exist_ok=True)
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
             paths = [os.path.join(folder, "mutant%d" % at) for at in range(len(changes))]
             for change, names in zip(changes, pool.map(lambda c, path: found(build, test, source, c, path), changes, paths)):
                 number += 1

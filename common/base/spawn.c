@@ -18,6 +18,7 @@
 #define CHUNK 4096
 #define LAST_WORDS_MAX 512 /* of standard error: what an err has room for */
 #define CHILD_POLL_MS 5
+#define REAP_MS 1000 /* for who was killed to end */
 
 struct child {
 	pid_t pid;
@@ -144,14 +145,24 @@ static int child_wait(pid_t pid, int64_t until, int *status)
 	return got == pid ? 0 : -ECHILD;
 }
 
+/* Whoever the kernel does not let die (a device that hangs) is left to it. */
 static void child_kill(pid_t pid)
 {
+	const int64_t end = clock_ms() + REAP_MS;
 	int status;
+	pid_t rc;
 
 	kill(-pid, SIGKILL);
 	kill(pid, SIGKILL); /* a child may leave its group */
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	while (!(rc = waitpid(pid, &status, WNOHANG)) ||
+	       (rc < 0 && errno == EINTR)) {
+		if (clock_ms() >= end) {
+			log_warn("process %ld was killed and does not end",
+				 (long)pid);
+			return;
+		}
+		clock_nap(1);
+	}
 }
 
 static void spawn_free(struct spawn *s)

@@ -116,11 +116,21 @@ static struct lease *fence(struct cluster *l)
 }
 
 /* False before the lease is there: the client asks then, too. */
+static bool is_stopped(const struct cluster *l)
+{
+	return atomic_load(&l->stop) ||
+	       (l->opt.ending && atomic_load(l->opt.ending));
+}
+
+/*
+ * A thread that was late to stop, as its credential plugin hung, may have been
+ * given up: then the next one has the same lease.
+ */
 bool cluster_may_act(void *cluster)
 {
 	struct cluster *l = cluster;
 
-	return l->lease && lease_held(l->lease);
+	return !is_stopped(l) && l->lease && lease_held(l->lease);
 }
 
 static void step_parts(struct cluster *l, bool held)
@@ -279,12 +289,6 @@ static void disconnect(struct cluster *l)
 	l->kube = NULL;
 }
 
-static bool is_stopped(const struct cluster *l)
-{
-	return atomic_load(&l->stop) ||
-	       (l->opt.ending && atomic_load(l->opt.ending));
-}
-
 static void look_at_engine(struct cluster *l)
 {
 	if (l->opt.engine)
@@ -355,7 +359,7 @@ static void step(struct cluster *l)
 	informer_step(l->hosts_in);
 	lease_step(l->lease);
 	atomic_store(&l->hosts_at, view_at(l->hosts_in));
-	step_parts(l, lease_held(l->lease));
+	step_parts(l, cluster_may_act(l));
 	if (!kube_client_step(l->client, STEP_MS))
 		kube_client_rest(l->client, 100);
 }

@@ -169,6 +169,11 @@ static struct external_action *place_for(struct external_actions *out,
 	return &out->v[out->n++];
 }
 
+static bool is_placed_right(const struct external_node_view *v)
+{
+	return str_eq(v->shape->topology, v->topology ? v->topology : "");
+}
+
 static void add(struct external_nodes *e, const struct external_decision *plan,
 		const char *name, const struct external_node_view *v,
 		struct external_actions *out)
@@ -203,7 +208,12 @@ static void add(struct external_nodes *e, const struct external_decision *plan,
 			!features_same_list(v->shape->features, v->features);
 		d->line = external_node_line(v->shape);
 		d->features = strdup(v->shape->features);
-		d->topology = strdup(v->shape->topology);
+		/*
+		 * With "" Slurm takes the node out of what topology.yaml says,
+		 * too (topology_g_add_rm_node()).
+		 */
+		if (!is_placed_right(v))
+			d->topology = strdup(v->shape->topology);
 	}
 }
 

@@ -64,9 +64,13 @@ static void try_in(struct informer *f, int64_t max_ms)
 	f->not_before_ms = clock_ms() + (wait < max_ms ? wait : max_ms);
 }
 
+/*
+ * The server answers, though it may have been away for so long that the pause
+ * would be the longest one; and what has changed is not in view before a list.
+ */
 static void try_later(struct informer *f)
 {
-	try_in(f, INT64_MAX);
+	try_in(f, TROUBLE_MAX_MS);
 }
 
 /*

@@ -290,7 +290,7 @@ enum ctl_node_update {
 	 * were powered up. Until Slurm powers them down it may look up what it
 	 * knows as their address, which is their name, in vain and with locks
 	 * held; so they get one that needs no looking up, until they are
-	 * powered down.
+	 * powered down. For State=CLOUD only: others would keep it.
 	 */
 	CTL_POWER_DOWN_NEW,
 	CTL_RESUME,	/* powering down or down -> powered down, idle */
@@ -325,6 +325,14 @@ int ctl_node_try(const char *nodes, enum ctl_node_update what,
  */
 int ctl_nodes_keep(const struct ctl_nodes *now, const char *nodes,
 		   enum ctl_node_update what);
+
+/*
+ * CTL_POWER_DOWN_NEW for those that are of State=CLOUD, CTL_POWER_DOWN_FORCE
+ * for the others. `nodes` is a list of names with commas; those that `now` does
+ * not have are left alone. RPCs as of ctl_node_update(). 0; an error is logged,
+ * and the first one is returned.
+ */
+int ctl_nodes_power_down_new(const struct ctl_nodes *now, const char *nodes);
 
 /*
  * Write "k8s: " and the words, without their middle if they are longer than a

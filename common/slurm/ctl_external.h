@@ -48,7 +48,7 @@ int ctl_external_delete(const char *nodes, struct err *err);
 
 /*
  * Set the features, available and active ones both, and the place in Slurm's
- * topology ("": none but what topology.yaml says); NULL leaves them. CPUs,
+ * topology ("": none, whatever topology.yaml says); NULL leaves them. CPUs,
  * memory and the number of gres cannot be changed: delete and create.
  */
 int ctl_external_update(const char *nodes, const char *features,

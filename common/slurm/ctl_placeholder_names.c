@@ -6,66 +6,32 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/hash.h"
 #include "base/str.h"
 #include "slurm/ctl_reader.h"
 #include "slurm/release.h"
 #include "slurm/rpc.h"
+#include "slurm/text_set.h"
 #include "syntax/wellknown.h"
 
 #define LISTS_MAX ((size_t)4 << 20) /* bytes of different lists */
-
-/* A list of nodes that has been read: most jobs have the same one. */
-struct list {
-	UT_hash_handle hh; /* by its text, which is the message's */
-	int failed;
-};
 
 struct names {
 	const char *const *nodes;
 	size_t n;
 	enum ctl_named by, *named;
-	struct list *read;
-	size_t bytes; /* of these */
+	struct text_set read; /* most jobs have the same list */
+	size_t bytes;	      /* of these */
 };
-
-static void names_clear(struct names *s)
-{
-	struct list *l = NULL, *next = NULL;
-
-	HASH_ITER(hh, s->read, l, next)
-	{
-		HASH_DELETE(hh, s->read, l);
-		free(l);
-	}
-}
-
-/* 0: it is to be read; 1: it has been; -ENOMEM. */
-static int is_read(struct names *s, const char *text, size_t len)
-{
-	struct list *l = NULL;
-
-	HASH_FIND(hh, s->read, text, len, l);
-	if (l)
-		return 1;
-	l = calloc(1, sizeof(*l));
-	if (!l)
-		return -ENOMEM;
-	HASH_ADD_KEYPTR(hh, s->read, text, len, l);
-	if (!l->failed)
-		return 0;
-	free(l);
-	return -ENOMEM;
-}
 
 static int read_list(struct names *s, const char *text)
 {
 	const size_t len = text ? strlen(text) : 0;
-	int rc = len && s->bytes <= LISTS_MAX ? is_read(s, text, len) : 1;
+	int rc =
+		len && s->bytes <= LISTS_MAX ? text_set_add(&s->read, text) : 0;
 	release_hostlist list;
 
-	if (rc)
-		return rc < 0 ? rc : 0;
+	if (rc <= 0)
+		return rc;
 	s->bytes += len;
 	list = slurm_hostlist_create(text);
 	for (size_t i = 0; i < s->n && list; i++)
@@ -110,7 +76,7 @@ static int read_all(struct names *s, const job_info_msg_t *msg)
 		rc = read_job(s, &msg->job_array[i]);
 	for (size_t i = 0; i < s->n && s->bytes > LISTS_MAX; i++)
 		s->named[i] = s->by;
-	names_clear(s);
+	text_set_clear(&s->read);
 	s->bytes = 0;
 	return rc;
 }

@@ -12,8 +12,6 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 
-#define CTL_RESERVED_MAX (1 << 20) /* nodes of all reservations, in sum */
-
 struct ctl_reserved;
 /* Free a snapshot. NULL: nothing. */
 void ctl_reserved_free(struct ctl_reserved *r);
@@ -21,7 +19,8 @@ DEFINE_CLEANUP(struct ctl_reserved, ctl_reserved_freep, ctl_reserved_free)
 
 /*
  * What slurmctld says now. An RPC that may block, as in ctl.h. The caller frees
- * *out. -EIO with Slurm's words; -E2BIG over CTL_RESERVED_MAX; -ENOMEM.
+ * *out. -EIO with Slurm's words; -E2BIG over NAMED_NODES_MAX
+ * (slurm/named_nodes.h); -ENOMEM.
  */
 int ctl_reserved_load(struct ctl_reserved **out, struct err *err);
 

@@ -335,11 +335,12 @@ static void finish(struct giveback *v, size_t n, enum end how,
 		ctl_node_try(list, what, NULL);
 }
 
-static void power_down(struct giveback *v, size_t n, enum end how)
+static void power_down(struct giveback *v, size_t n, enum end how,
+		       const struct ctl_nodes *now)
 {
 	_cleanup_free_ char *list = join(v, n, how);
 
-	if (!list || ctl_node_try(list, CTL_POWER_DOWN_NEW, NULL))
+	if (!list || ctl_nodes_power_down_new(now, list))
 		return;
 	if (how == END_SLOWLY)
 		finish(v, n, how, CTL_UNDRAIN);
@@ -391,5 +392,5 @@ void giveback_end(struct giveback *v, size_t n)
 	for (size_t i = 0; i < n; i++)
 		keep_untouched(&v[i], now, is_as_drained);
 	for (enum end how = END_BY_ENGINE; how <= END_AT_ONCE; how++)
-		power_down(v, n, how);
+		power_down(v, n, how, now);
 }

@@ -180,6 +180,36 @@ asleep() { [[ $(as_user sinfo -h -N -o %t | sort -u) = 'idle~' ]]; }
 }
 
 # bats test_tags=from2605
+@test "another size, or no nodeset: one that a running job requires, and did not get, stays as long" {
+	needs_creation
+	nodeset 'dyn-[0-2]' 160
+	reconfigure
+	wait_for 120 "another one" known_are dyn-0,dyn-1,dyn-2
+	wait_for 120 "the nodes to sleep" asleep
+	id=$(submit -N1 -w 'dyn-[1-2]' --wrap "$UNTIL_TOLD")
+	wait_for 120 "job $id to run" job_is "$id" RUNNING
+	other=dyn-1
+	[[ $(job "$id" NodeList) != dyn-1 ]] || other=dyn-2
+	nodeset dyn-0 192
+	reconfigure
+	larger() { node_says dyn-0 RealMemory=192; }
+	wait_for 120 "the one that no job requires to be larger" larger
+	wait_for 30 "the word" logged "k8s: node $other: in no nodeset, but it stays as it is while job $id has it in its ReqNodeList"
+	[[ $(nodes_known) = dyn-0,dyn-1,dyn-2 ]]
+	# (Slurm would end it by now)
+	slurmctld_stop
+	slurmctld_start
+	job_is "$id" RUNNING
+	tell "$id"
+	wait_for 120 "job $id" job_is "$id" COMPLETED
+	wait_for 180 "both to go" known_are dyn-0
+	rm -f "/tmp/slurm-$id.out"
+	nodeset 'dyn-[0-1]' 160
+	reconfigure
+	wait_for 120 "another one" known_are dyn-0,dyn-1
+}
+
+# bats test_tags=from2605
 @test "what somebody else has created is left alone" {
 	needs_creation
 	as_slurm scontrol create NodeName=theirs CPUs=1 RealMemory=64 State=CLOUD

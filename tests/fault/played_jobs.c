@@ -14,6 +14,7 @@
 #include "slurm/ctl_placeholder.h"
 #include "slurm/ctl_placeholder_names.h"
 #include "slurm/ctl_queue.h"
+#include "slurm/ctl_required.h"
 #include "slurm/ctl_steps.h"
 #include "slurm/ctl_users.h"
 #include "slurm/shared.h"
@@ -348,6 +349,30 @@ int ctl_placeholders_name(struct ctl_reader *r, const char *const *nodes,
 	free(now);
 	memset(named, 0, n * sizeof(*named));
 	return 0;
+}
+
+int ctl_required_load(struct ctl_reader *reader, struct ctl_required **out,
+		      struct err *err)
+{
+	struct jobs *now;
+	const int rc = load(true, 0, &now, err);
+
+	(void)reader;
+	if (rc >= 0)
+		*out = (struct ctl_required *)now;
+	return rc < 0 ? rc : 0;
+}
+
+void ctl_required_free(struct ctl_required *r)
+{
+	free(r);
+}
+
+const char *ctl_required_by(const struct ctl_required *r, const char *node)
+{
+	(void)r;
+	(void)node;
+	return NULL;
 }
 
 int ctl_placeholders_load(struct ctl_reader *r, struct ctl_placeholders **set,

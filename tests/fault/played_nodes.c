@@ -224,6 +224,12 @@ int ctl_nodes_keep(const struct ctl_nodes *now, const char *nodes,
 	return ctl_node_update(nodes, what, NULL, NULL);
 }
 
+int ctl_nodes_power_down_new(const struct ctl_nodes *now, const char *nodes)
+{
+	(void)now;
+	return ctl_node_update(nodes, CTL_POWER_DOWN_NEW, NULL, NULL);
+}
+
 int ctl_node_comment(const struct ctl_nodes *n, const char *node,
 		     const char *text, struct err *err)
 {

@@ -240,6 +240,11 @@ int ctl_nodes_load_one(const char *name, struct ctl_nodes **out,
 	return load(f ? f : slurm, f ? 1 : 0, out, err);
 }
 
+static int updates;
+static bool updated_topology; /* by the last one */
+static bool is_relabelled;    /* Slurm's nodes have one feature more */
+static char placed[16];	      /* what Slurm says of each one's topology */
+
 bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 		    struct ctl_node *out)
 {
@@ -262,7 +267,10 @@ bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 			  : f->admins		    ? "disk"
 			  : f->hybrid || *f->reason ? f->reason
 						    : WK_REASON_PREFIX,
-		.features = f->others ? "x" : WK_FEATURE_EXTERNAL,
+		.features = f->others	    ? "x"
+			    : is_relabelled ? WK_FEATURE_EXTERNAL ",old"
+					    : WK_FEATURE_EXTERNAL,
+		.topology = *placed ? placed : NULL,
 		.gres = f->gres,
 		.cpus = f->cpus,
 		.memory_mib = f->memory_mib};
@@ -453,8 +461,9 @@ int ctl_external_update(const char *nodes, const char *features,
 {
 	(void)nodes;
 	(void)features;
-	(void)topology;
 	(void)err;
+	updates++;
+	updated_topology = topology != NULL;
 	return 0;
 }
 

@@ -82,6 +82,12 @@ int ctl_nodes_keep(const struct ctl_nodes *now, const char *nodes,
 	return ctl_node_try(nodes, what, NULL);
 }
 
+int ctl_nodes_power_down_new(const struct ctl_nodes *now, const char *nodes)
+{
+	(void)now;
+	return ctl_node_try(nodes, CTL_POWER_DOWN_NEW, NULL);
+}
+
 /* What slurmctld says of each node: as `node_is`, and as the test wants it. */
 static struct ctl_node node_is = {.power = CTL_POWERING_UP};
 
@@ -95,9 +101,12 @@ static bool see_node(const char *name, struct ctl_node *out)
 	return true;
 }
 
+static bool asked_for_one; /* by the last question */
+
 int ctl_nodes_load(struct ctl_nodes **out, struct err *err)
 {
 	(void)err;
+	asked_for_one = false;
 	*out = (struct ctl_nodes *)&node_is;
 	return 0;
 }
@@ -105,8 +114,11 @@ int ctl_nodes_load(struct ctl_nodes **out, struct err *err)
 int ctl_nodes_load_one(const char *name, struct ctl_nodes **out,
 		       struct err *err)
 {
+	const int rc = ctl_nodes_load(out, err);
+
 	(void)name;
-	return ctl_nodes_load(out, err);
+	asked_for_one = true;
+	return rc;
 }
 
 size_t ctl_jobs_count(const struct ctl_jobs *j)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "slurm/ctl_reserved.h"
+#include "slurm/named_nodes.h"
 #include "slurm/release.h"
 #include "t.h"
 
@@ -137,7 +138,7 @@ static void there_may_be_none(void)
 
 static void so_many_are_not_read(void)
 {
-	static reserve_info_t many[CTL_RESERVED_MAX / 50000 + 1];
+	static reserve_info_t many[NAMED_NODES_MAX / 50000 + 1];
 	struct ctl_reserved *r = NULL;
 	struct err err = {0};
 

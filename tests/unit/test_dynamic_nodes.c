@@ -12,6 +12,7 @@
 #include "base/str.h"
 #include "nodes/dynamic/dynamic_nodes.h"
 #include "slurm/ctl_create.h"
+#include "slurm/ctl_required.h"
 #include "slurm/ctl_reserved.h"
 #include "t.h"
 
@@ -165,14 +166,42 @@ int ctl_reserved_load(struct ctl_reserved **out, struct err *err)
 
 void ctl_reserved_free(struct ctl_reserved *r)
 {
-	(void)r;
-	snapshots--;
+	snapshots -= r != NULL;
 }
 
 const char *ctl_reserved_by(const struct ctl_reserved *r, const char *node)
 {
 	(void)r;
 	return promised && !strcmp(node, promised) ? "maint" : NULL;
+}
+
+static const char *required; /* the one node that a job requires */
+static bool jobs_mute;
+static int jobs_loads;
+static int64_t jobs_take;
+
+int ctl_required_load(struct ctl_reader *reader, struct ctl_required **out,
+		      struct err *err)
+{
+	(void)reader;
+	jobs_loads++;
+	now_ms += jobs_take;
+	if (jobs_mute)
+		return err_set(err, -EIO, "no jobs");
+	snapshots++;
+	*out = (struct ctl_required *)nodes;
+	return 0;
+}
+
+void ctl_required_free(struct ctl_required *r)
+{
+	snapshots -= r != NULL;
+}
+
+const char *ctl_required_by(const struct ctl_required *r, const char *node)
+{
+	(void)r;
+	return required && !strcmp(node, required) ? "job 12" : NULL;
 }
 
 /* --- */
@@ -207,8 +236,10 @@ static void begin(void)
 		.wanted = true, .cpus = 2, .memory_mib = 256};
 	memset(creating, 0, sizeof(creating));
 	refuses = mute = homeless = missing = takes_none = untried = false;
-	promised = NULL;
-	loads = 0;
+	promised = required = NULL;
+	jobs_mute = false;
+	loads = jobs_loads = 0;
+	jobs_take = 0;
 	log_set_sink(sink);
 	engine = calloc(1, sizeof(*engine));
 	if (!engine)
@@ -234,11 +265,11 @@ static void end(void)
 	log_set_sink(NULL);
 }
 
-static const char *step(void)
+static const char *step_after(int64_t ms)
 {
 	*deleted = *logged = '\0';
 	lines = 0;
-	now_ms += HOUR_MS;
+	now_ms += ms;
 	if (!untried) {
 		creating[0].cpus = set.create.cpus;
 		creating[0].memory_mib = set.create.memory_mib;
@@ -246,6 +277,11 @@ static const char *step(void)
 	engine->slurm.stale = false;
 	dynamic_nodes_step(engine);
 	return deleted;
+}
+
+static const char *step(void)
+{
+	return step_after(HOUR_MS);
 }
 
 static void nodes_of_another_size_are_replaced_once_for_it(void)
@@ -391,7 +427,83 @@ static void nothing_is_replaced_when_reservations_are_not_known(void)
 	end();
 }
 
-T_MAIN("dynamic_nodes", T(one_that_a_reservation_to_come_names_stays),
+/*
+ * (Slurm would end it, though it runs on another one, when it is started or
+ * reads slurm.conf again)
+ */
+static void one_that_a_job_requires_stays(void)
+{
+	for (int of = 0; of < 2; of++) {
+		t_row("%d", of);
+		begin();
+		T_STR(step(), "");
+		T_INT(jobs_loads, 0); /* there is no need to know */
+		homeless = of;
+		set.create.cpus = 4;
+		required = "n1";
+		nodes[1].busy = true;
+		T_STR(step(), "");
+		T_INT(lines, 1);
+		T_HAS(logged, of ? "node n1: in no nodeset"
+				 : "node n1: of another size");
+		T_HAS(logged, "while job 12 has it in its ReqNodeList");
+		T_STR(step(), "");
+		T_INT(lines, 0);
+		nodes[1].busy = false;
+		T_STR(step(), "n2");
+		required = NULL;
+		T_STR(step(), of ? "n1,n2" : "n1");
+		end();
+	}
+}
+
+/* Else none of a new size would ever be tried. */
+static void the_one_that_is_tried_first_is_one_that_no_job_requires(void)
+{
+	begin();
+	untried = true;
+	set.create.cpus = 4;
+	required = "n1";
+	T_STR(step(), "n2");
+	end();
+}
+
+static void nothing_is_replaced_when_jobs_are_not_known(void)
+{
+	begin();
+	set.create.cpus = 4;
+	jobs_mute = true;
+	T_STR(step(), "");
+	T_INT(lines, 1);
+	T_HAS(logged, "no jobs");
+	jobs_mute = false;
+	T_STR(step(), "n1,n2");
+	end();
+}
+
+/* (slurmctld holds its lock of jobs for the answer) */
+static void jobs_are_asked_for_a_part_of_the_time(void)
+{
+	begin();
+	set.create.cpus = 4;
+	required = "n1";
+	nodes[1].busy = true;
+	jobs_take = 30000;
+	T_STR(step(), "");
+	T_INT(jobs_loads, 1);
+	nodes[1].busy = false;
+	T_STR(step_after(599000), "");
+	T_INT(jobs_loads, 1);
+	T_STR(step_after(11000), "n2");
+	T_INT(jobs_loads, 2);
+	end();
+}
+
+T_MAIN("dynamic_nodes", T(one_that_a_job_requires_stays),
+       T(the_one_that_is_tried_first_is_one_that_no_job_requires),
+       T(nothing_is_replaced_when_jobs_are_not_known),
+       T(jobs_are_asked_for_a_part_of_the_time),
+       T(one_that_a_reservation_to_come_names_stays),
        T(the_log_says_once_what_a_reservation_keeps),
        T(what_no_nodeset_has_stays_for_a_reservation_too),
        T(nothing_is_replaced_when_reservations_are_not_known),

@@ -124,6 +124,32 @@ static void what_a_job_has_does_not_make_its_node_smaller(void)
 	}
 }
 
-T_MAIN("external_nodes_others", T(kinds_that_nobody_has_take_no_node),
+/* (Slurm would take the node out of what topology.yaml says) */
+static void a_place_is_written_only_where_it_is_another_one(void)
+{
+	for (int moved = 0; moved < 2; moved++) {
+		struct external_nodes b;
+
+		t_row("%d", moved);
+		begin(&b, 1);
+		pass(&b, 5000);
+		updates = 0;
+		pass(&b, MINUTE);
+		T_INT(updates, 0);
+		is_relabelled = true;
+		if (moved)
+			memcpy(placed, "t:s1", 5);
+		pass(&b, 10000);
+		T_OK(updates > 0);
+		T_INT(updated_topology, moved);
+		is_relabelled = false;
+		*placed = '\0';
+		end(&b);
+	}
+}
+
+T_MAIN("external_nodes_others",
+       T(a_place_is_written_only_where_it_is_another_one),
+       T(kinds_that_nobody_has_take_no_node),
        T(others_that_leave_nothing_drain_a_node_when_that_lasts),
        T(what_a_job_has_does_not_make_its_node_smaller))

@@ -92,6 +92,7 @@ bool __wrap_ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 			out->power = CTL_UP;
 	}
 	out->name = name;
+	out->cloud = true;
 	out->features_active = played.features;
 	out->comment = played.comment;
 	return true;

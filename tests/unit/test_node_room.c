@@ -467,6 +467,31 @@ static void a_node_is_kept_by_a_pod_that_does_not_end(void)
 	}
 }
 
+/* (Slurm has lost its job, and k8s.yaml has its namespace no more) */
+static void a_node_is_kept_by_a_pod_that_no_job_is_made_for(void)
+{
+	for (int out = 0; out < 2; out++) {
+		struct bridge b;
+		struct group_pod *m;
+
+		t_row("%d", out);
+		begin(&b, PLACEHOLDER_NONE);
+		m = fixture_pod(group, "u1", "n1", 5);
+		m->look.ours = true;
+		enters = !out;
+		T_OK(!kept(&b));
+		T_INT(m->overdue.since != 0, out);
+		m->overdue.since -= out ? KEPT_MS + 1000 : 0;
+		T_STR(kept(&b), out ? "ns/p" : NULL);
+		/* it may enter again: it may get a job, which needs that node
+		 */
+		enters = true;
+		T_OK(!kept(&b));
+		T_INT(m->overdue.since, 0);
+		end(&b);
+	}
+}
+
 /* (small jobs that end one after the other: there is always one) */
 static void a_node_is_kept_by_one_pod_and_not_by_many(void)
 {
@@ -537,6 +562,7 @@ static void a_node_is_kept_by_a_pod_that_cannot_be_read_for_long(void)
 
 T_MAIN("node_room", T(a_node_is_kept_by_a_pod_that_does_not_end),
        T(a_node_is_kept_by_one_pod_and_not_by_many),
+       T(a_node_is_kept_by_a_pod_that_no_job_is_made_for),
        T(a_node_is_kept_by_what_is_gone_as_long_as_that_may_run),
        T(a_node_is_kept_by_a_pod_that_cannot_be_read_for_long),
        T(nobody_gets_a_node_with_a_pod_that_cannot_be_read),

@@ -317,14 +317,17 @@ static void what_an_administrator_has_drained_meanwhile_stays_so(void)
 						 NODE_RESUME};
 
 	words = "";
-	node_is = (struct ctl_node){
-		.power = CTL_UP, .drained = true, .reason = "k8s: words"};
+	node_is = (struct ctl_node){.power = CTL_UP,
+				    .drained = true,
+				    .reason = "k8s: words",
+				    .reason_ms = 5000};
 	for (size_t i = 0; i < T_COUNT(rows) * T_COUNT(plans); i++) {
 		const enum node_action plan = plans[i % T_COUNT(plans)];
 		const bool stays = rows[i / T_COUNT(plans)].stays;
 
 		t_row("%zu", i);
 		as_other = rows[i / T_COUNT(plans)].is;
+		as_other.reason_ms = 5000;
 		other = 2;
 		act(plan, 3);
 		T_INT(n_sent, plan == NODE_RESUME ? 2 : 1);
@@ -334,6 +337,41 @@ static void what_an_administrator_has_drained_meanwhile_stays_so(void)
 		T_INT(n_sent > 0, !stays);
 	}
 	words = "words";
+}
+
+/* (Slurm does not say whether its Epilog has failed) */
+static void a_node_where_a_job_has_ended_meanwhile_is_not_undrained(void)
+{
+	static const struct {
+		bool busy;
+		int64_t last_busy_s;
+		bool stays;
+	} rows[] = {
+		{true, 7, false}, {false, 4, false}, {false, 0, false},
+		{false, 5, true}, {false, 6, true},
+	};
+
+	node_is = (struct ctl_node){.power = CTL_UP,
+				    .busy = true,
+				    .drained = true,
+				    .reason = "k8s: words",
+				    .reason_ms = 5000};
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		as_other = node_is;
+		as_other.busy = rows[i].busy;
+		as_other.last_busy_s = rows[i].last_busy_s;
+		other = 2;
+		act(NODE_UNDRAIN, 3);
+		T_INT(n_sent, 1);
+		T_STR(sent[0].list, rows[i].stays ? "n1,n3" : "n1,n2,n3");
+		other = 1;
+		act(NODE_UNDRAIN, 1);
+		T_INT(n_sent, !rows[i].stays);
+		/* of one that is idle that would say that it is busy */
+		T_OK(!asked_for_one);
+	}
+	other = 0;
 }
 
 /*
@@ -568,6 +606,7 @@ static void only_nodes_with_a_reason_of_ours_have_it_written_over(void)
 		T_INT(sent[i].leaves, i >= 2);
 		T_STR(sent[i].list, i < 2 ? "n1" : "n2,n3");
 	}
+	node_is.reason_ms = 5000;
 	act(NODE_UNDRAIN, 1);
 	T_OK(n_sent == 1 && !sent[0].leaves);
 	act(NODE_IDLE, 1);
@@ -618,6 +657,7 @@ T_MAIN("nodes_apply_now", T(what_is_left_after_a_takeover_is_not_done),
        T(a_node_that_has_got_a_job_is_not_powered_off),
        T(a_node_that_has_got_a_job_does_not_rest),
        T(what_an_administrator_has_drained_meanwhile_stays_so),
+       T(a_node_where_a_job_has_ended_meanwhile_is_not_undrained),
        T(a_node_that_is_not_lost_any_more_is_not_set_down),
        T(what_somebody_has_drained_is_not_drained_by_us),
        T(nor_is_what_has_got_a_job),

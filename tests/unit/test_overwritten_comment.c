@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "bridge/reconcile/reconcile.h"
 #include "bridge_fixture.h"
+#include "lease_fixture.h"
 #include "slurm/ctl_schedule.h"
 #include "syntax/wellknown.h"
 #include "t.h"
@@ -218,6 +219,23 @@ static void a_job_that_never_had_its_admin_comment_is_cancelled(void)
 	}
 }
 
+/* Another slurmctld may have taken over. */
+static void nothing_is_cancelled_without_the_lease(void)
+{
+	struct bridge b;
+	char id[BRIDGE_ID_MAX];
+
+	begin(&b, id);
+	jobs[0].admin_comment = "the site's";
+	is_taken_over = true;
+	next_list(&b);
+	T_INT(cancelled, 0);
+	is_taken_over = false;
+	next_list(&b);
+	T_INT(cancelled, 8);
+	end(&b);
+}
+
 static void a_job_that_is_no_more_is_forgotten(void)
 {
 	struct bridge b;
@@ -350,6 +368,7 @@ static void pods_of_a_job_that_is_none_of_ours_any_more_are_told_of(void)
 
 T_MAIN("overwritten_comment",
        T(a_job_that_never_had_its_admin_comment_is_cancelled),
+       T(nothing_is_cancelled_without_the_lease),
        T(a_job_that_is_no_more_is_forgotten),
        T(a_job_whose_admin_comment_is_overwritten_stays_its_groups),
        T(a_job_that_says_whose_it_is_is_believed),

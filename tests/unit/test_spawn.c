@@ -17,6 +17,16 @@
 #define LONG_MS 20000 /* only a hung test takes it */
 #define OUT_MAX 4096
 
+static bool undying; /* the kernel does not let it die */
+
+pid_t __wrap_waitpid(pid_t pid, int *status, int options);
+pid_t __real_waitpid(pid_t pid, int *status, int options);
+pid_t __wrap_waitpid(pid_t pid, int *status, int options)
+{
+	T_OK(!undying || options & WNOHANG);
+	return undying ? 0 : __real_waitpid(pid, status, options);
+}
+
 struct run {
 	char *out;
 	size_t len;
@@ -268,7 +278,27 @@ static void a_program_that_leaves_its_group_is_killed_too(void)
 	T_ERR(r.rc, &r.err, -ETIMEDOUT, "not done after 1000 ms");
 }
 
-T_MAIN("spawn", T(what_is_there_is_read_at_one_look),
+/* (it waits for a device that hangs) */
+static void one_that_does_not_die_is_not_waited_for(void)
+{
+	const char *argv[] = {"sleep", "1000", NULL};
+	const char *envp[] = {"PATH=/usr/bin:/bin", NULL};
+	struct spawn *s = NULL;
+	struct err err = {0};
+	pid_t left;
+	int status;
+
+	T_NEED(!spawn_begin((char *const *)argv, (char *const *)envp, LONG_MS,
+			    OUT_MAX, &s, &err));
+	undying = true;
+	spawn_kill(s);
+	undying = false;
+	left = __real_waitpid(-1, &status, 0);
+	T_OK(left > 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+}
+
+T_MAIN("spawn", T(one_that_does_not_die_is_not_waited_for),
+       T(what_is_there_is_read_at_one_look),
        T(a_program_that_leaves_its_group_is_killed_too),
        T(what_the_program_prints_is_read),
        T(a_program_may_run_while_other_things_are_done),

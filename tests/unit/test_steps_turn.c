@@ -234,6 +234,12 @@ int ctl_nodes_keep(const struct ctl_nodes *now, const char *nodes,
 	return 0;
 }
 
+int ctl_nodes_power_down_new(const struct ctl_nodes *now, const char *nodes)
+{
+	(void)now, (void)nodes;
+	return 0;
+}
+
 int ctl_node_features(const char *nodes, const char *active,
 		      const char *available)
 {

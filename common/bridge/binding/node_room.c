@@ -110,13 +110,27 @@ static bool should_end(const struct queue_entry *q, const struct group_pod *m)
 	       (m->look.astray && (q->job.requeued || q->nodes.others_at));
 }
 
-/* Since when a stale pod should have ended; 0: it need not. */
-static int64_t stale_since(const struct queue_entry *q,
-			   const struct group_pod *m)
+/*
+ * True if no job is known, nor will be one, for its namespace may not enter any
+ * more: nothing of ours ends the pod then (row "outside").
+ */
+static bool is_outside(const struct bridge *b, const struct queue_entry *q,
+		       const struct group_pod *m)
 {
-	if (m->overdue.since)
+	return q && q->sight.looked && q->job.state == PLACEHOLDER_NONE &&
+	       ns_is_others(&b->whose, m->group);
+}
+
+/* Since when a stale pod should have ended; 0: it need not. */
+static int64_t stale_since(const struct bridge *b, const struct queue_entry *q,
+			   struct group_pod *m)
+{
+	const bool outside = is_outside(b, q, m);
+
+	if (m->overdue.since && m->overdue.outside == outside)
 		return m->overdue.since;
-	return should_end(q, m) ? clock_ms() : 0;
+	m->overdue.outside = outside;
+	return outside || should_end(q, m) ? clock_ms() : 0;
 }
 
 /*
@@ -173,7 +187,7 @@ static void add_bound(struct bridge *b, struct pod_group *g)
 		const bool stale =
 			any && is_stale(m, all) && !is_others(b, q, m, &others);
 
-		m->overdue.since = stale ? stale_since(q, m) : 0;
+		m->overdue.since = stale ? stale_since(b, q, m) : 0;
 		if (m->overdue.since)
 			add_since(b, m->pod->node, m->overdue.since, m->pod->ns,
 				  m->pod->name);

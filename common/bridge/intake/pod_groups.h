@@ -37,6 +37,7 @@ struct group_pod_look {
  */
 struct group_pod_overdue {
 	int64_t since; /* monotonic */
+	bool outside;  /* as its namespace may not enter: it may again */
 };
 
 /* A pod, as a member of a group. pod_groups_pods.c, conditions.c,

@@ -123,10 +123,11 @@ static bool cancel_lost(struct bridge *b, const struct known_placeholder *k)
 {
 	struct queue_entry *q = queue_entry_find(b, k->key);
 	struct err err = {0};
-	const int rc = ctl_placeholder_cancel(k->job_id, &err);
 
-	if (rc == -EAGAIN)
-		return false; /* the next list has it, too */
+	/* If not, the next list has it, too. */
+	if (!cluster_held(b->link) ||
+	    ctl_placeholder_cancel(k->job_id, &err) == -EAGAIN)
+		return false;
 	log_error(
 		"bridge: job %u is cancelled: the bridge has submitted it, and "
 		"its AdminComment is another one. It says which pods the job "

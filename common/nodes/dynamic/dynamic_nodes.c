@@ -4,6 +4,7 @@
  * does not know are created, and ours that no nodeset has any more are deleted
  * when they are powered down. dynamic_decide.h decides.
  */
+#include <errno.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -12,6 +13,7 @@
 #include "nodes/dynamic/dynamic_decide.h"
 #include "nodes/dynamic/dynamic_nodes.h"
 #include "slurm/ctl_create.h"
+#include "slurm/ctl_required.h"
 #include "slurm/ctl_reserved.h"
 #include "syntax/hostlist.h"
 
@@ -19,6 +21,8 @@
 #define SOON_MS 1000 /* for the lease, and the pods, to be there */
 #define BATCH 1000   /* nodes in one RPC: slurmctld holds its locks for it */
 #define DELETE_BATCH 64
+#define JOBS_AGAIN_MS 60000 /* all jobs are asked for, as long as one keeps */
+#define JOBS_SHARE 20	    /* a node; that takes such a part of the time */
 
 /* Once for each words; then again later and later. */
 static void failed(struct create_backoff *c, const char *what,
@@ -227,80 +231,143 @@ static bool all_live(struct nodes *nodes)
 	return true;
 }
 
+/* Who would lose nodes that are deleted; asked when there is one to delete. */
+struct keepers {
+	struct ctl_reserved *reserved;
+	struct ctl_required *required;
+	bool job; /* one keeps a node */
+};
+
+static void keepers_clear(struct keepers *k)
+{
+	ctl_reserved_free(k->reserved);
+	ctl_required_free(k->required);
+}
+
+static int ask_jobs(struct nodes *nodes, struct keepers *k, struct err *err)
+{
+	const int64_t begin = clock_ms();
+	int64_t ms;
+	int rc;
+
+	if (begin < nodes->dynamic.jobs_at)
+		return -EAGAIN;
+	rc = ctl_required_load(nodes->reader, &k->required, err);
+	ms = (clock_ms() - begin) * JOBS_SHARE;
+	nodes->dynamic.jobs_at =
+		clock_ms() + (ms > JOBS_AGAIN_MS ? ms : JOBS_AGAIN_MS);
+	return rc;
+}
+
+/* Negative: slurmctld does not say it, or is not to be asked now. */
+static int ask_keepers(struct nodes *nodes, struct create_backoff *c,
+		       struct keepers *k)
+{
+	struct err err = {0};
+	int rc = 0;
+
+	if (!k->reserved)
+		rc = ctl_reserved_load(&k->reserved, &err);
+	if (!rc && !k->required)
+		rc = ask_jobs(nodes, k, &err);
+	if (rc && rc != -EAGAIN)
+		failed(c, "nodes of another size, or in no nodeset, stay",
+		       err.msg);
+	return rc;
+}
+
 /*
- * True if a reservation would lose this node. The log says so once for each
- * nodeset, until k8s.yaml is read again.
+ * True if a reservation would lose this node, or a job would end by it. The log
+ * says so once for each nodeset, until k8s.yaml is read again.
  */
-static bool is_promised(struct nodes *nodes, const struct ctl_reserved *r,
-			const char *node)
+static bool is_kept(struct nodes *nodes, struct keepers *k, const char *node)
 {
 	const struct nodeset *set = config_nodeset_of(nodes->config, node);
-	const char *by = ctl_reserved_by(r, node);
+	const char *what =
+		set ? "of another size than k8s.yaml says" : "in no nodeset";
+	const char *reservation = ctl_reserved_by(k->reserved, node);
+	const char *job = ctl_required_by(k->required, node);
 	struct create_backoff *c = backoff_of(nodes, set);
 
-	if (!by)
+	if (job)
+		k->job = true;
+	if (!reservation && !job)
 		return false;
-	if (!c->kept)
+	if (!c->kept && reservation)
 		log_warn("node %s: %s, but it stays as it is while reservation "
 			 "%.100s names it, and so do others that are named by "
 			 "one: Slurm would take them out of it, and delete it "
 			 "with its last node",
-			 node,
-			 set ? "of another size than k8s.yaml says"
-			     : "in no nodeset",
-			 by);
+			 node, what, reservation);
+	else if (!c->kept)
+		log_warn(
+			"node %s: %s, but it stays as it is while %s has it "
+			"in its ReqNodeList, and so do others that a job "
+			"requires: without such a node Slurm ends the job when "
+			"it is started or reads slurm.conf again",
+			node, what, job);
 	c->kept = true;
 	return true;
 }
 
 /* By what slurmctld says now. Negative: it does not say. */
 static int may_delete(struct nodes *nodes, struct create_backoff *c,
-		      struct ctl_reserved **r, const struct ctl_node *node)
+		      struct keepers *k, const struct ctl_node *node)
 {
 	enum create_do what = node->name && node->dynamic ? node_of(nodes, node)
 							  : CREATE_KEEP;
-	struct err err = {0};
 	int rc;
 
 	if (what == CREATE_KEEP)
 		return 0;
-	rc = *r ? 0 : ctl_reserved_load(r, &err);
-	if (rc) {
-		failed(c, "nodes of another size, or in no nodeset, stay",
-		       err.msg);
+	rc = ask_keepers(nodes, c, k);
+	if (rc)
 		return rc;
-	}
-	return !is_promised(nodes, *r, node->name) &&
+	return !is_kept(nodes, k, node->name) &&
 	       node_now(nodes, node->name) == what;
 }
 
-static void delete_ours(struct nodes *nodes, struct create_backoff *c)
+/*
+ * Up to DELETE_BATCH that may go, into `names`, which borrows; how many.
+ * Negative: it is not known which.
+ */
+static int to_delete(struct nodes *nodes, struct create_backoff *c,
+		     char *names[DELETE_BATCH])
 {
-	_cleanup_(ctl_reserved_freep) struct ctl_reserved *reserved = NULL;
-	_cleanup_free_ char *list = NULL;
-	char *names[DELETE_BATCH];
-	struct err err = {0};
+	struct keepers k = {0};
 	struct ctl_node node;
-	size_t n = 0;
+	int n = 0, rc = 0;
 
-	if (dynamic_turn(c, all_live(nodes), clock_ms()) != CREATE_MAY)
-		return;
-	for (size_t i = 0; i < nodes->config->n_nodesets; i++)
-		nodes->dynamic.backoff[i].one = false;
-	for (size_t i = 0;
-	     n < DELETE_BATCH && ctl_nodes_at(nodes->slurm.all, i, &node);
+	for (size_t i = 0; n < DELETE_BATCH && rc >= 0 &&
+			   ctl_nodes_at(nodes->slurm.all, i, &node);
 	     i++) {
-		int rc = may_delete(nodes, c, &reserved, &node);
-
-		if (rc < 0)
-			return;
-		if (!rc)
+		rc = may_delete(nodes, c, &k, &node);
+		if (rc <= 0)
 			continue;
 		names[n++] = (char *)node.name;
 		backoff_of(nodes, config_nodeset_of(nodes->config, node.name))
 			->one = true;
 	}
-	list = n && all_live(nodes) ? ctl_hostlist_of(names, n) : NULL;
+	if (k.required && !k.job) /* no job keeps the others waiting */
+		nodes->dynamic.jobs_at = 0;
+	keepers_clear(&k);
+	return rc < 0 ? rc : n;
+}
+
+static void delete_ours(struct nodes *nodes, struct create_backoff *c)
+{
+	_cleanup_free_ char *list = NULL;
+	char *names[DELETE_BATCH];
+	struct err err = {0};
+	int n;
+
+	if (dynamic_turn(c, all_live(nodes), clock_ms()) != CREATE_MAY)
+		return;
+	for (size_t i = 0; i < nodes->config->n_nodesets; i++)
+		nodes->dynamic.backoff[i].one = false;
+	n = to_delete(nodes, c, names);
+	list = n > 0 && all_live(nodes) ? ctl_hostlist_of(names, (size_t)n)
+					: NULL;
 	if (!list)
 		return;
 	nodes_ask_again(nodes);
@@ -310,9 +377,9 @@ static void delete_ours(struct nodes *nodes, struct create_backoff *c)
 		failed(c, what ? what : "nodes", err.msg);
 		return;
 	}
-	for (size_t i = 0; i < n; i++)
+	for (int i = 0; i < n; i++)
 		note_replaced(nodes, names[i]);
-	log_info("nodes %.200s: deleted, %zu: in no nodeset, or of another "
+	log_info("nodes %.200s: deleted, %d: in no nodeset, or of another "
 		 "size",
 		 list, n);
 	worked(nodes, c);

@@ -186,14 +186,29 @@ static void record(struct nodes *nodes, const char *list, const char *text)
 }
 
 /* NULL: slurmctld does not say, which is logged. */
+static struct ctl_nodes *all_now(const char *list)
+{
+	struct ctl_nodes *now = NULL;
+	struct err err = {0};
+
+	if (ctl_nodes_load(&now, &err))
+		log_error("%s: %s", list, err.msg);
+	return now;
+}
+
+/*
+ * As all_now(), for these nodes. For a single one slurmctld does not reckon
+ * anew how much memory is allocated there (_slurm_rpc_dump_node_single()): an
+ * idle node may seem to be busy.
+ */
 static struct ctl_nodes *nodes_now(const char *list)
 {
 	struct ctl_nodes *now = NULL;
 	struct err err = {0};
-	int rc = strchr(list, ',') ? ctl_nodes_load(&now, &err)
-				   : ctl_nodes_load_one(list, &now, &err);
 
-	if (rc)
+	if (strchr(list, ','))
+		return all_now(list);
+	if (ctl_nodes_load_one(list, &now, &err))
 		log_error("%s: %s", list, err.msg);
 	return now;
 }
@@ -248,7 +263,8 @@ static void node_anew(struct nodes *nodes, struct action *a)
 static bool are_still(struct nodes *nodes, struct action *v, size_t n,
 		      char *list, node_is_fn is)
 {
-	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = nodes_now(list);
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now =
+		v->plan.slurm == NODE_UNDRAIN ? all_now(list) : nodes_now(list);
 	struct ctl_node node;
 
 	for (size_t i = 0; i < n; i++) {
@@ -567,7 +583,7 @@ static void send_back(struct nodes *nodes, const struct node_decision *p,
 			node_anew(nodes, &v[i]);
 	}
 	if (now && *only(list, now, confirm_powers_up) && goes_on(nodes, v))
-		ctl_node_try(list, CTL_POWER_DOWN_NEW, NULL);
+		ctl_nodes_power_down_new(now, list);
 }
 
 static void power_off(struct nodes *nodes, const struct node_decision *p,

@@ -79,14 +79,26 @@ static bool is_to_power_off(const struct ctl_node *node)
 	       (!node->busy || confirm_powers_up(node));
 }
 
+/*
+ * A job may have ended since it was looked at: whether its Epilog has failed
+ * Slurm does not say (see node_may_undrain()).
+ */
+static bool is_to_undrain(const struct ctl_node *node)
+{
+	return is_nobodys(node) &&
+	       node_may_undrain(node->busy, node->last_busy_s * 1000,
+				node->reason_ms);
+}
+
 /* The list of jobs that is asked for before NODE_DOWN may take seconds. */
 node_is_fn confirm_of(const struct node_decision *p)
 {
 	switch (p->slurm) {
 	case NODE_IDLE:
 	case NODE_RESUME:
-	case NODE_UNDRAIN:
 		return is_nobodys;
+	case NODE_UNDRAIN:
+		return is_to_undrain;
 	case NODE_DRAIN:
 		return p->if_free ? confirm_is_free : is_undrained;
 	case NODE_RECYCLE:

@@ -418,12 +418,11 @@ static void drain(const struct node_view *v, struct node_decision *p,
 		slurm(p, NODE_DRAIN, row);
 }
 
-/*
- * A node that has DRAIN already Slurm does not drain for a job whose Epilog
- * fails there (_drain_node() of slurmctld's node_mgr.c), nor keeps it anywhere
- * that it would have. So where one may have, another pod is begun with. (Of one
- * with jobs it is not known whether one has ended.)
- */
+bool node_may_undrain(bool busy, int64_t last_busy_ms, int64_t reason_ms)
+{
+	return busy || last_busy_ms < reason_ms;
+}
+
 static void host_is_back(const struct node_view *v, struct node_decision *p)
 {
 	const struct slurm_node *n = &v->node;
@@ -431,7 +430,7 @@ static void host_is_back(const struct node_view *v, struct node_decision *p)
 	/* Nor does it say that somebody has asked for POWER_DOWN_ASAP. */
 	if (n->ending)
 		return;
-	if (n->busy || n->last_busy_ms < n->reason_ms) {
+	if (node_may_undrain(n->busy, n->last_busy_ms, n->reason_ms)) {
 		slurm(p, NODE_UNDRAIN, "host is back");
 		return;
 	}

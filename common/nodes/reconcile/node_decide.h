@@ -40,6 +40,16 @@ void node_left_behind(const struct pod_view *pod, bool node_busy,
  */
 bool node_is_guarded_right(const struct pod_view *pod, bool busy);
 
+/*
+ * True if our drain may simply end, with the pod that is there. A node that has
+ * DRAIN already Slurm does not drain for a job whose Epilog fails there
+ * (_drain_node() of slurmctld's node_mgr.c), nor keeps it anywhere that it
+ * would have. So where one may have, another pod is begun with. (Of one with
+ * jobs it is not known whether one has ended.) `last_busy_ms`: when its last
+ * job ended; `reason_ms`: when it was drained; both epoch.
+ */
+bool node_may_undrain(bool busy, int64_t last_busy_ms, int64_t reason_ms);
+
 /* True if an administrator has drained it, or set it down, so that it stays. */
 bool node_is_theirs(bool drained, bool down, const char *reason);
 

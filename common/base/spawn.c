@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <openssl/crypto.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <string.h>
@@ -19,6 +20,7 @@
 #define LAST_WORDS_MAX 512 /* of standard error: what an err has room for */
 #define CHILD_POLL_MS 5
 #define REAP_MS 1000 /* for who was killed to end */
+#define UNDYING_MAX 8
 
 struct child {
 	pid_t pid;
@@ -145,7 +147,50 @@ static int child_wait(pid_t pid, int64_t until, int *status)
 	return got == pid ? 0 : -ECHILD;
 }
 
-/* Whoever the kernel does not let die (a device that hangs) is left to it. */
+/*
+ * Children that were killed, and that the kernel does not let die, as a device
+ * hangs. Of all threads, which begin others instead: these may hang, too.
+ */
+static pthread_mutex_t undying_lock = PTHREAD_MUTEX_INITIALIZER;
+static pid_t undying[UNDYING_MAX]; /* 0: none */
+
+/* Where one more has its place; NULL: there are too many. Under the lock. */
+static pid_t *undying_place(void)
+{
+	pid_t *place = NULL;
+	int status;
+
+	for (size_t i = 0; i < UNDYING_MAX; i++) {
+		if (undying[i] && waitpid(undying[i], &status, WNOHANG))
+			undying[i] = 0;
+		if (!undying[i])
+			place = &undying[i];
+	}
+	return place;
+}
+
+static bool are_too_many(void)
+{
+	bool are;
+
+	pthread_mutex_lock(&undying_lock);
+	are = !undying_place();
+	pthread_mutex_unlock(&undying_lock);
+	return are;
+}
+
+static void is_undying(pid_t pid)
+{
+	pid_t *place;
+
+	log_warn("process %ld was killed and does not end", (long)pid);
+	pthread_mutex_lock(&undying_lock);
+	place = undying_place();
+	if (place)
+		*place = pid;
+	pthread_mutex_unlock(&undying_lock);
+}
+
 static void child_kill(pid_t pid)
 {
 	const int64_t end = clock_ms() + REAP_MS;
@@ -157,8 +202,7 @@ static void child_kill(pid_t pid)
 	while (!(rc = waitpid(pid, &status, WNOHANG)) ||
 	       (rc < 0 && errno == EINTR)) {
 		if (clock_ms() >= end) {
-			log_warn("process %ld was killed and does not end",
-				 (long)pid);
+			is_undying(pid);
 			return;
 		}
 		clock_nap(1);
@@ -186,9 +230,16 @@ void spawn_kill(struct spawn *s)
 int spawn_begin(char *const argv[], char *const envp[], int64_t timeout_ms,
 		size_t max, struct spawn **out, struct err *err)
 {
-	struct spawn *s = calloc(1, sizeof(*s));
+	struct spawn *s;
 	int po[2] = {-1, -1}, pe[2] = {-1, -1}, rc;
 
+	if (are_too_many())
+		return err_set(
+			err, -EAGAIN,
+			"%d programs were killed and do not end: none is "
+			"started",
+			UNDYING_MAX);
+	s = calloc(1, sizeof(*s));
 	if (!s || !(s->name = strdup(argv[0]))) {
 		free(s);
 		return err_oom(err);

@@ -115,7 +115,6 @@ static struct lease *fence(struct cluster *l)
 	return lease_new(l->client, &opt);
 }
 
-/* False before the lease is there: the client asks then, too. */
 static bool is_stopped(const struct cluster *l)
 {
 	return atomic_load(&l->stop) ||
@@ -123,8 +122,9 @@ static bool is_stopped(const struct cluster *l)
 }
 
 /*
- * A thread that was late to stop, as its credential plugin hung, may have been
- * given up: then the next one has the same lease.
+ * False before the lease is there: the client asks then, too. A thread that was
+ * late to stop, as its credential plugin hung, may have been given up: then the
+ * next one has the same lease.
  */
 bool cluster_may_act(void *cluster)
 {
@@ -455,7 +455,8 @@ const char *cluster_slurm_cluster(const struct cluster *l)
 
 bool cluster_held(struct cluster *l)
 {
-	return atomic_load(&l->connected) && lease_held(l->lease);
+	return !is_stopped(l) && atomic_load(&l->connected) &&
+	       lease_held(l->lease);
 }
 
 void cluster_tell_late(struct cluster *l)

@@ -23,12 +23,16 @@ void ctl_required_free(struct ctl_required *r)
 	free(r);
 }
 
+/*
+ * Which job is to begin anew (RequeueExit=) is not said before it has
+ * completed.
+ */
 static bool has_not_ended(const job_info_t *job)
 {
 	const uint32_t base = job->job_state & JOB_STATE_BASE;
 
 	return base == JOB_PENDING || base == JOB_RUNNING ||
-	       base == JOB_SUSPENDED;
+	       base == JOB_SUSPENDED || (job->job_state & JOB_COMPLETING);
 }
 
 static int take(struct ctl_required *r, struct text_set *read,

@@ -20,10 +20,10 @@ void ctl_required_free(struct ctl_required *r);
 DEFINE_CLEANUP(struct ctl_required, ctl_required_freep, ctl_required_free)
 
 /*
- * What slurmctld says now of all jobs that wait, run, or are suspended. One RPC
- * that may block, as in ctl.h; its answer is offered to others by `reader`. The
- * caller frees *out. -EIO with Slurm's words; -E2BIG over NAMED_NODES_MAX
- * (slurm/named_nodes.h), of different lists; -ENOMEM.
+ * What slurmctld says now of all jobs that have not ended or are completing.
+ * One RPC that may block, as in ctl.h; its answer is offered to others by
+ * `reader`. The caller frees *out. -EIO with Slurm's words; -E2BIG over
+ * NAMED_NODES_MAX (slurm/named_nodes.h), of different lists; -ENOMEM.
  */
 int ctl_required_load(struct ctl_reader *reader, struct ctl_required **out,
 		      struct err *err);

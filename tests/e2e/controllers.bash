@@ -31,7 +31,8 @@ GANG='annotations: {job.slurm-k8s.io/gang: "true"}'
 # until told by end_pod POD CODE
 # shellcheck disable=SC2016 # the pod's shell
 UNTIL_TOLD_CODE='until [ -e /tmp/code ]; do sleep 0.3; done; exit $(cat /tmp/code)'
-end_pod() { kteam exec "$1" -- sh -c "echo $2 >/tmp/c && mv /tmp/c /tmp/code"; }
+# (it may end, and kill what runs in it, before that itself has ended: 137)
+end_pod() { kteam exec "$1" -- sh -c "echo $2 >/tmp/c && mv /tmp/c /tmp/code" || (($? == 137)); }
 
 # pods SELECTOR: names of those that run and are not being deleted
 pods() { of_pods "$TEAM" "$1" "$RUNNING"; }

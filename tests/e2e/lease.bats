@@ -175,11 +175,9 @@ MADE='pod [^ ]* created'
 	wait_for 10 "the word" logged a "k8s: bulk-0: $MADE"
 }
 
-@test "an orderly end gives the lease back, quickly" {
+@test "an orderly end gives the lease back" {
 	mark
-	begin=$(date +%s%N)
 	ctl_stop a
-	(($(date +%s%N) - begin < 15000000000)) # (sooner than it would be over by itself)
 	[[ ! $(lease holderIdentity) ]]
 	ctl_start a
 	within 10 "the lease" logged a 'the lease .* is ours'

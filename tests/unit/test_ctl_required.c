@@ -80,7 +80,7 @@ static void by_jobs_that_have_not_ended(void)
 		{JOB_PENDING | JOB_REQUEUE_HOLD, true},
 		{JOB_PENDING | JOB_COMPLETING, true},
 		{JOB_COMPLETE, false},
-		{JOB_CANCELLED | JOB_COMPLETING, false},
+		{JOB_FAILED | JOB_COMPLETING, true}, /* RequeueExit= */
 		{JOB_NODE_FAIL, false},
 	};
 

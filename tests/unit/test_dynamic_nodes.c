@@ -499,7 +499,51 @@ static void jobs_are_asked_for_a_part_of_the_time(void)
 	end();
 }
 
-T_MAIN("dynamic_nodes", T(one_that_a_job_requires_stays),
+static void while_one_keeps_a_node_jobs_are_asked_for_each_minute(void)
+{
+	begin();
+	set.create.cpus = 4;
+	required = "n1";
+	T_STR(step(), "n2");
+	T_STR(step_after(10000), "");
+	T_STR(step_after(40000), "");
+	T_INT(jobs_loads, 1);
+	required = NULL;
+	T_STR(step_after(11000), "n1");
+	T_INT(jobs_loads, 2);
+	end();
+}
+
+static void those_that_follow_go_at_once(void)
+{
+	begin();
+	set.create.cpus = 4;
+	nodes[1].busy = true;
+	T_STR(step(), "n1");
+	nodes[1].busy = false;
+	T_STR(step_after(10000), "n2");
+	T_INT(jobs_loads, 2);
+	end();
+}
+
+static void of_what_a_reservation_keeps_no_job_is_asked(void)
+{
+	begin();
+	set.create.cpus = 4;
+	nodes[1].busy = true;
+	promised = "n1";
+	T_STR(step(), "");
+	T_STR(step(), "");
+	T_INT(loads, 2);
+	T_INT(jobs_loads, 0);
+	end();
+}
+
+T_MAIN("dynamic_nodes",
+       T(while_one_keeps_a_node_jobs_are_asked_for_each_minute),
+       T(those_that_follow_go_at_once),
+       T(of_what_a_reservation_keeps_no_job_is_asked),
+       T(one_that_a_job_requires_stays),
        T(the_one_that_is_tried_first_is_one_that_no_job_requires),
        T(nothing_is_replaced_when_jobs_are_not_known),
        T(jobs_are_asked_for_a_part_of_the_time),

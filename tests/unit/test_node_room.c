@@ -470,13 +470,26 @@ static void a_node_is_kept_by_a_pod_that_does_not_end(void)
 /* (Slurm has lost its job, and k8s.yaml has its namespace no more) */
 static void a_node_is_kept_by_a_pod_that_no_job_is_made_for(void)
 {
-	for (int out = 0; out < 2; out++) {
+	static const struct {
+		enum placeholder_state state;
+		uint32_t marked;
+		bool by_us;
+	} rows[] = {
+		{PLACEHOLDER_NONE, 5, false},
+		/* the pod is of an older one */
+		{PLACEHOLDER_ENDED, 5, false},
+		{PLACEHOLDER_ENDED, 7, true},
+	};
+
+	for (size_t i = 0; i < 2 * T_COUNT(rows); i++) {
+		const bool out = i % 2;
 		struct bridge b;
 		struct group_pod *m;
 
-		t_row("%d", out);
-		begin(&b, PLACEHOLDER_NONE);
-		m = fixture_pod(group, "u1", "n1", 5);
+		t_row("%zu", i);
+		begin(&b, rows[i / 2].state);
+		theirs->job.by_us = rows[i / 2].by_us;
+		m = fixture_pod(group, "u1", "n1", rows[i / 2].marked);
 		m->look.ours = true;
 		enters = !out;
 		T_OK(!kept(&b));

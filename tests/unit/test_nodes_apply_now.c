@@ -345,10 +345,15 @@ static void a_node_where_a_job_has_ended_meanwhile_is_not_undrained(void)
 	static const struct {
 		bool busy;
 		int64_t last_busy_s;
-		bool stays;
+		bool stays, ending;
 	} rows[] = {
-		{true, 7, false}, {false, 4, false}, {false, 0, false},
-		{false, 5, true}, {false, 6, true},
+		{true, 7, false},
+		{false, 4, false},
+		{false, 0, false},
+		{false, 5, true},
+		{false, 6, true},
+		/* somebody has asked for POWER_DOWN_ASAP */
+		{true, 0, true, true},
 	};
 
 	node_is = (struct ctl_node){.power = CTL_UP,
@@ -361,6 +366,7 @@ static void a_node_where_a_job_has_ended_meanwhile_is_not_undrained(void)
 		as_other = node_is;
 		as_other.busy = rows[i].busy;
 		as_other.last_busy_s = rows[i].last_busy_s;
+		as_other.ending = rows[i].ending;
 		other = 2;
 		act(NODE_UNDRAIN, 3);
 		T_INT(n_sent, 1);

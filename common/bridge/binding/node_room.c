@@ -117,8 +117,12 @@ static bool should_end(const struct queue_entry *q, const struct group_pod *m)
 static bool is_outside(const struct bridge *b, const struct queue_entry *q,
 		       const struct group_pod *m)
 {
-	return q && q->sight.looked && q->job.state == PLACEHOLDER_NONE &&
-	       ns_is_others(&b->whose, m->group);
+	const bool jobless =
+		q && (q->job.state == PLACEHOLDER_NONE ||
+		      (q->job.state == PLACEHOLDER_ENDED &&
+		       (q->job.by_us || m->pod->job_id != q->job.id)));
+
+	return jobless && q->sight.looked && ns_is_others(&b->whose, m->group);
 }
 
 /* Since when a stale pod should have ended; 0: it need not. */

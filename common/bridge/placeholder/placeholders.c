@@ -124,7 +124,7 @@ static bool cancel_lost(struct bridge *b, const struct known_placeholder *k)
 	struct queue_entry *q = queue_entry_find(b, k->key);
 	struct err err = {0};
 
-	/* If not, the next list has it, too. */
+	/* If not, the next list that has changed has it, too. */
 	if (!cluster_held(b->link) ||
 	    ctl_placeholder_cancel(k->job_id, &err) == -EAGAIN)
 		return false;

@@ -21,8 +21,10 @@
 #define SOON_MS 1000 /* for the lease, and the pods, to be there */
 #define BATCH 1000   /* nodes in one RPC: slurmctld holds its locks for it */
 #define DELETE_BATCH 64
-#define JOBS_AGAIN_MS 60000 /* all jobs are asked for, as long as one keeps */
-#define JOBS_SHARE 20	    /* a node; that takes such a part of the time */
+#define JOBS_AGAIN_MS                                                          \
+	60000	      /* all jobs are asked for, if that led to nothing        \
+		       */
+#define JOBS_SHARE 20 /* it takes such a part of the time */
 
 /* Once for each words; then again later and later. */
 static void failed(struct create_backoff *c, const char *what,
@@ -235,7 +237,7 @@ static bool all_live(struct nodes *nodes)
 struct keepers {
 	struct ctl_reserved *reserved;
 	struct ctl_required *required;
-	bool job; /* one keeps a node */
+	bool job; /* one keeps a node of these */
 };
 
 static void keepers_clear(struct keepers *k)
@@ -244,70 +246,74 @@ static void keepers_clear(struct keepers *k)
 	ctl_required_free(k->required);
 }
 
+static int ask_reservations(struct keepers *k, struct err *err)
+{
+	return k->reserved ? 0 : ctl_reserved_load(&k->reserved, err);
+}
+
 static int ask_jobs(struct nodes *nodes, struct keepers *k, struct err *err)
 {
 	const int64_t begin = clock_ms();
-	int64_t ms;
 	int rc;
 
+	if (k->required)
+		return 0;
 	if (begin < nodes->dynamic.jobs_at)
 		return -EAGAIN;
 	rc = ctl_required_load(nodes->reader, &k->required, err);
-	ms = (clock_ms() - begin) * JOBS_SHARE;
-	nodes->dynamic.jobs_at =
-		clock_ms() + (ms > JOBS_AGAIN_MS ? ms : JOBS_AGAIN_MS);
+	nodes->dynamic.jobs_at = clock_ms() + (clock_ms() - begin) * JOBS_SHARE;
 	return rc;
 }
 
-/* Negative: slurmctld does not say it, or is not to be asked now. */
-static int ask_keepers(struct nodes *nodes, struct create_backoff *c,
-		       struct keepers *k)
+/* True: the log is to say it, once for each nodeset as k8s.yaml has it now. */
+static bool is_news(struct nodes *nodes, const struct nodeset *set)
 {
-	struct err err = {0};
-	int rc = 0;
+	struct create_backoff *c = backoff_of(nodes, set);
+	const bool news = !c->kept;
 
-	if (!k->reserved)
-		rc = ctl_reserved_load(&k->reserved, &err);
-	if (!rc && !k->required)
-		rc = ask_jobs(nodes, k, &err);
-	if (rc && rc != -EAGAIN)
-		failed(c, "nodes of another size, or in no nodeset, stay",
-		       err.msg);
-	return rc;
+	c->kept = true;
+	return news;
 }
 
 /*
- * True if a reservation would lose this node, or a job would end by it. The log
- * says so once for each nodeset, until k8s.yaml is read again.
+ * 1: a reservation would lose this node, or a job would end by it. Negative:
+ * slurmctld does not say it, with words, or is not to be asked now (-EAGAIN).
  */
-static bool is_kept(struct nodes *nodes, struct keepers *k, const char *node)
+static int is_kept(struct nodes *nodes, struct keepers *k, const char *node,
+		   struct err *err)
 {
 	const struct nodeset *set = config_nodeset_of(nodes->config, node);
 	const char *what =
 		set ? "of another size than k8s.yaml says" : "in no nodeset";
-	const char *reservation = ctl_reserved_by(k->reserved, node);
-	const char *job = ctl_required_by(k->required, node);
-	struct create_backoff *c = backoff_of(nodes, set);
+	const char *by;
+	int rc = ask_reservations(k, err);
 
-	if (job)
-		k->job = true;
-	if (!reservation && !job)
-		return false;
-	if (!c->kept && reservation)
-		log_warn("node %s: %s, but it stays as it is while reservation "
-			 "%.100s names it, and so do others that are named by "
-			 "one: Slurm would take them out of it, and delete it "
-			 "with its last node",
-			 node, what, reservation);
-	else if (!c->kept)
+	if (rc)
+		return rc;
+	by = ctl_reserved_by(k->reserved, node);
+	if (by) {
+		if (is_news(nodes, set))
+			log_warn(
+				"node %s: %s, but it stays as it is while "
+				"reservation %.100s names it, and so do others "
+				"that are named by one: Slurm would take them "
+				"out of it, and delete it with its last node",
+				node, what, by);
+		return 1;
+	}
+	rc = ask_jobs(nodes, k, err);
+	by = rc ? NULL : ctl_required_by(k->required, node);
+	if (!by)
+		return rc;
+	k->job = true;
+	if (is_news(nodes, set))
 		log_warn(
 			"node %s: %s, but it stays as it is while %s has it "
 			"in its ReqNodeList, and so do others that a job "
 			"requires: without such a node Slurm ends the job when "
 			"it is started or reads slurm.conf again",
-			node, what, job);
-	c->kept = true;
-	return true;
+			node, what, by);
+	return 1;
 }
 
 /* By what slurmctld says now. Negative: it does not say. */
@@ -316,15 +322,16 @@ static int may_delete(struct nodes *nodes, struct create_backoff *c,
 {
 	enum create_do what = node->name && node->dynamic ? node_of(nodes, node)
 							  : CREATE_KEEP;
+	struct err err = {0};
 	int rc;
 
 	if (what == CREATE_KEEP)
 		return 0;
-	rc = ask_keepers(nodes, c, k);
-	if (rc)
-		return rc;
-	return !is_kept(nodes, k, node->name) &&
-	       node_now(nodes, node->name) == what;
+	rc = is_kept(nodes, k, node->name, &err);
+	if (rc < 0 && rc != -EAGAIN)
+		failed(c, "nodes of another size, or in no nodeset, stay",
+		       err.msg);
+	return rc < 0 ? rc : !rc && node_now(nodes, node->name) == what;
 }
 
 /*
@@ -348,8 +355,12 @@ static int to_delete(struct nodes *nodes, struct create_backoff *c,
 		backoff_of(nodes, config_nodeset_of(nodes->config, node.name))
 			->one = true;
 	}
-	if (k.required && !k.job) /* no job keeps the others waiting */
-		nodes->dynamic.jobs_at = 0;
+	if (k.required && (k.job || !n)) {
+		const int64_t at = clock_ms() + JOBS_AGAIN_MS;
+
+		if (nodes->dynamic.jobs_at < at)
+			nodes->dynamic.jobs_at = at;
+	}
 	keepers_clear(&k);
 	return rc < 0 ? rc : n;
 }

@@ -241,7 +241,7 @@ static void switch_for_job(struct search *s, size_t first)
 		s->nodes->features.until = clock_ms() + SWITCH_RELEASE_MS;
 	if (list.len)
 		keep_idle(list.data);
-	if (!list.len || !*list.data)
+	if (!list.len || !*list.data || atomic_load(&s->nodes->stop))
 		return;
 	log_info("nodes %s: power down (other features): job %u waits for %s",
 		 buf_str(&list), s->job.job_id, s->job.features);

@@ -81,11 +81,12 @@ static bool is_to_power_off(const struct ctl_node *node)
 
 /*
  * A job may have ended since it was looked at: whether its Epilog has failed
- * Slurm does not say (see node_may_undrain()).
+ * Slurm does not say (see node_may_undrain()). Nor does it say that somebody
+ * has asked for POWER_DOWN_ASAP.
  */
 static bool is_to_undrain(const struct ctl_node *node)
 {
-	return is_nobodys(node) &&
+	return is_nobodys(node) && !node->ending &&
 	       node_may_undrain(node->busy, node->last_busy_s * 1000,
 				node->reason_ms);
 }

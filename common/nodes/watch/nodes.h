@@ -175,7 +175,7 @@ struct dynamic_state {
 	struct create_backoff *backoff; /* see struct create_backoff */
 	int64_t at;			/* when to look which are missing */
 	size_t seen;			/* how many nodes Slurm had then */
-	int64_t jobs_at; /* not before: one keeps a node, and all are asked */
+	int64_t jobs_at;		/* not before: all are asked for */
 };
 
 /* Where the search for nodes for jobs that wait goes on. */

@@ -256,6 +256,8 @@ static void what_is_abandoned_ends_by_itself(void)
 	atomic_store(&gone, 0);
 	cluster_hold(l);
 	T_OK(!cluster_stop(l, 0));
+	/* (the next one has the same lease) */
+	T_OK(!cluster_held(l) && !cluster_may_act(l));
 	T_INT(atomic_load(&config.shares), 1); /* (beside this one) */
 	T_OK(!is_gone(l) && watch_pods(l));
 	cluster_let_go(l);

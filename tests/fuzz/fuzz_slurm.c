@@ -12,6 +12,7 @@
 #include "slurm/ctl.h"
 #include "slurm/ctl_placeholder_list.h"
 #include "slurm/ctl_queue.h"
+#include "slurm/ctl_required.h"
 #include "slurm/ctl_steps.h"
 #include "slurm/rpc.h"
 #include "syntax/gres_text.h"
@@ -355,6 +356,20 @@ static void check_jobs(void)
 	ctl_placeholders_free(s);
 }
 
+static void check_required(void)
+{
+	struct ctl_required *r = NULL;
+	struct err err = {0};
+	const char *by;
+	int rc = ctl_required_load(NULL, &r, &err);
+
+	promise_err(rc, &err);
+	PROMISE(!rc == (r != NULL));
+	by = r ? ctl_required_by(r, "n1") : NULL;
+	PROMISE(!by || !strncmp(by, "job ", 4));
+	ctl_required_free(r);
+}
+
 static void check_layout(void)
 {
 	struct ctl_layout *l = NULL;
@@ -439,6 +454,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	while (rest)
 		take_line(strsep(&rest, "\n"));
 	check_jobs();
+	check_required();
 	check_layout();
 	check_steps();
 	check_nodes();

@@ -15,12 +15,13 @@ power() {
 	update "${args[@]}" >/dev/null 2>&1 || true
 }
 
-in_flight() { pgrep -f "^$SITE_BIN/k8s_(resume|suspend)|^k8s_(resume|suspend) " >/dev/null; }
-
+# await_flight: sets FLIGHT to a program that runs; "": none did. (To look for one takes as long
+# as it runs: whether it still does, its folder says at once.)
 await_flight() {
 	local end=$((SECONDS + 3))
-	until in_flight || ((SECONDS > end)); do :; done
+	until FLIGHT=$(pgrep -n -f "^$SITE_BIN/k8s_(resume|suspend)|^k8s_(resume|suspend) ") || ((SECONDS > end)); do :; done
 }
+in_flight() { [[ $FLIGHT && -e /proc/$FLIGHT ]]; }
 
 # What was there before Slurm's last save is Slurm's to keep
 saved() { [[ $SITE/state/job_state -nt $1 && $SITE/state/node_state -nt $1 ]]; }

@@ -16,8 +16,8 @@
  * Run argv (argv[0] is looked up in PATH unless it holds a slash) with exactly
  * the environment envp, standard input from /dev/null. It may take timeout_ms,
  * and print at most max bytes. *out is for spawn_poll() and spawn_kill() only,
- * and for one thread at a time. 0; -ENOMEM; or an errno of pipe(2) and
- * posix_spawn(3).
+ * and for one thread at a time. 0; -ENOMEM; -EAGAIN: too many were killed and
+ * do not end, of whatever thread; or an errno of pipe(2) and posix_spawn(3).
  */
 struct spawn;
 int spawn_begin(char *const argv[], char *const envp[], int64_t timeout_ms,
@@ -34,7 +34,10 @@ int spawn_begin(char *const argv[], char *const envp[], int64_t timeout_ms,
 int spawn_poll(struct spawn *s, int64_t wait_ms, char **out, size_t *len,
 	       struct err *err);
 
-/* Kill it, with all of its process group, and free it. NULL: nothing. */
+/*
+ * Kill it, with all of its process group, wait for its end, but a second at
+ * most, and free it. NULL: nothing.
+ */
 void spawn_kill(struct spawn *s);
 
 #endif

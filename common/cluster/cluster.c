@@ -455,8 +455,7 @@ const char *cluster_slurm_cluster(const struct cluster *l)
 
 bool cluster_held(struct cluster *l)
 {
-	return !is_stopped(l) && atomic_load(&l->connected) &&
-	       lease_held(l->lease);
+	return atomic_load(&l->connected) && cluster_may_act(l);
 }
 
 void cluster_tell_late(struct cluster *l)

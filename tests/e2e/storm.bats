@@ -21,7 +21,8 @@ await_flight() {
 	local end=$((SECONDS + 3))
 	until FLIGHT=$(pgrep -n -f "^$SITE_BIN/k8s_(resume|suspend)|^k8s_(resume|suspend) ") || ((SECONDS > end)); do :; done
 }
-in_flight() { [[ $FLIGHT && -e /proc/$FLIGHT ]]; }
+# (of one that has ended nothing can be read, also before it is buried)
+in_flight() { [[ $FLIGHT ]] && read -r -d '' 2>/dev/null <"/proc/$FLIGHT/cmdline"; }
 
 # What was there before Slurm's last save is Slurm's to keep
 saved() { [[ $SITE/state/job_state -nt $1 && $SITE/state/node_state -nt $1 ]]; }

@@ -4,44 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jobs_fixture.h"
 #include "slurm/ctl_placeholder_names.h"
-#include "slurm/release.h"
-#include "t.h"
-
-int __wrap_slurm_load_jobs(time_t since, job_info_msg_t **out, uint16_t flags);
-void __wrap_slurm_free_job_info_msg(job_info_msg_t *msg);
-void __wrap_slurm_xfree(void **text);
 
 #define OURS (char *)"{\"k8s\":{\"cluster\":\"c\"}}"
-#define MANY 300
-
-static job_info_t jobs[MANY];
-static job_info_msg_t msg = {.job_array = jobs};
-static bool is_away;
-static int messages; /* given out and not freed */
-
-int __wrap_slurm_load_jobs(time_t since, job_info_msg_t **out, uint16_t flags)
-{
-	(void)flags;
-	T_INT(since, 0);
-	if (is_away) {
-		errno = ECONNREFUSED;
-		return -1;
-	}
-	messages++;
-	*out = &msg;
-	return 0;
-}
-
-void __wrap_slurm_xfree(void **text)
-{
-	*text = NULL;
-}
-
-void __wrap_slurm_free_job_info_msg(job_info_msg_t *m)
-{
-	messages -= m != NULL;
-}
 
 #define NONE CTL_NAMED_BY_NONE
 #define WAITING CTL_NAMED_BY_WAITING

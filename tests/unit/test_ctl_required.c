@@ -4,47 +4,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "jobs_fixture.h"
 #include "slurm/ctl_required.h"
 #include "slurm/named_nodes.h"
-#include "slurm/release.h"
-#include "t.h"
 
-int __wrap_slurm_load_jobs(time_t since, job_info_msg_t **out, uint16_t flags);
-void __wrap_slurm_free_job_info_msg(job_info_msg_t *msg);
-void __wrap_slurm_xfree(void **text);
 release_hostlist __wrap_slurm_hostlist_create(const char *text);
 release_hostlist __real_slurm_hostlist_create(const char *text);
 
 #define EACH 50000
-#define MANY (NAMED_NODES_MAX / EACH + 1)
+#define OVER (NAMED_NODES_MAX / EACH + 1) /* so many of these are too many */
 
-static job_info_t jobs[MANY];
-static job_info_msg_t msg = {.job_array = jobs};
-static bool is_away;
-static int messages, lists; /* given out and not freed; read */
-
-int __wrap_slurm_load_jobs(time_t since, job_info_msg_t **out, uint16_t flags)
-{
-	(void)flags;
-	T_INT(since, 0);
-	if (is_away) {
-		errno = ECONNREFUSED;
-		return -1;
-	}
-	messages++;
-	*out = &msg;
-	return 0;
-}
-
-void __wrap_slurm_xfree(void **text)
-{
-	*text = NULL;
-}
-
-void __wrap_slurm_free_job_info_msg(job_info_msg_t *m)
-{
-	messages -= m != NULL;
-}
+static int lists; /* that were read */
 
 /* (what is no hostlist makes Slurm's own leak) */
 release_hostlist __wrap_slurm_hostlist_create(const char *text)
@@ -119,7 +89,7 @@ static void one_list_of_many_jobs_is_read_once(void)
 	_cleanup_(ctl_required_freep) struct ctl_required *r = NULL;
 
 	begin();
-	for (uint32_t i = 0; i < MANY; i++)
+	for (uint32_t i = 0; i < OVER; i++)
 		job(i + 1, JOB_PENDING, "n[1-50000]");
 	T_NEED(!ctl_required_load(NULL, &r, NULL));
 	T_STR(ctl_required_by(r, "n50000"), "job 1");
@@ -128,12 +98,12 @@ static void one_list_of_many_jobs_is_read_once(void)
 
 static void so_many_different_ones_are_not_read(void)
 {
-	static char texts[MANY][32];
+	static char texts[OVER][32];
 	struct ctl_required *r = NULL;
 	struct err err = {0};
 
 	begin();
-	for (uint32_t i = 0; i < MANY; i++) {
+	for (uint32_t i = 0; i < OVER; i++) {
 		snprintf(texts[i], sizeof(texts[i]), "n[1-%d],x%u", EACH, i);
 		job(i + 1, JOB_PENDING, texts[i]);
 	}

@@ -99,6 +99,9 @@ static void take(void *arg, json_object *object)
 	(void)arg, (void)object;
 }
 
+static const struct informer_options options = {.retry_max_ms = 600000};
+static const struct informer_handler to = {.on_object = take};
+
 static void listed(int rc)
 {
 	const struct kube_result res = {.rc = rc};
@@ -126,8 +129,6 @@ static int64_t pause_of(struct informer *f, const int *counter)
 static void what_ended_an_outage_is_not_paused_for_as_long_as_a_refusal(void)
 {
 	static const int ends[] = {-ESTALE, 0};
-	static const struct informer_options options = {.retry_max_ms = 600000};
-	static const struct informer_handler to = {.on_object = take};
 
 	for (size_t i = 0; i < T_COUNT(ends); i++) {
 		struct informer *f = informer_new(NULL, &options, &to);
@@ -149,8 +150,6 @@ static void what_ended_an_outage_is_not_paused_for_as_long_as_a_refusal(void)
 /* (a right that is missing, say: nobody is to be asked for it all the time) */
 static void a_refusal_is_paused_for_by_what_its_owner_says(void)
 {
-	static const struct informer_options options = {.retry_max_ms = 600000};
-	static const struct informer_handler to = {.on_object = take};
 	struct informer *f = informer_new(NULL, &options, &to);
 	int64_t pause = 0;
 

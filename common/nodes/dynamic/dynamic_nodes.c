@@ -21,10 +21,10 @@
 #define SOON_MS 1000 /* for the lease, and the pods, to be there */
 #define BATCH 1000   /* nodes in one RPC: slurmctld holds its locks for it */
 #define DELETE_BATCH 64
-#define JOBS_AGAIN_MS                                                          \
-	60000	      /* all jobs are asked for, if that led to nothing        \
-		       */
-#define JOBS_SHARE 20 /* it takes such a part of the time */
+
+/* All jobs are asked for a part of the time; later if that led to nothing. */
+#define JOBS_SHARE 20
+#define JOBS_AGAIN_MS 60000
 
 /* Once for each words; then again later and later. */
 static void failed(struct create_backoff *c, const char *what,

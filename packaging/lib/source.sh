@@ -17,15 +17,16 @@ next_release() { echo "${1%.*}.$((${1##*.} + 1))"; }
 # our_version: that of meson.build
 our_version() { sed -n "s/^  version: '\(.*\)',$/\1/p" "$TOP/meson.build"; }
 
-# copy_source FOLDER: what belongs to this tree, without what was built in it
+# copy_source FOLDER OUTPUT: what belongs to this tree goes there, without what was built in it,
+# and without OUTPUT, where packages go
 copy_source() {
 	local files=()
 	mkdir -p "$1"
-	if [[ -e $TOP/.git ]]; then
+	if [[ -e $TOP/.git ]] && command -v git >/dev/null; then
 		mapfile -d '' files < <(git -c safe.directory="$TOP" -C "$TOP" ls-files -z --cached --others --exclude-standard)
 		((${#files[@]})) || die "git knows no files of $TOP"
 		printf '%s\0' "${files[@]}" | tar -C "$TOP" -c --null --verbatim-files-from -T -
 	else
-		tar -C "$TOP" -c --exclude=./build --exclude='./build-*' .
+		tar -C "$TOP" -c --exclude=./build --exclude='./build-*' --exclude=./.git --exclude=".${2#"$TOP"}" .
 	fi | tar -C "$1" -x
 }

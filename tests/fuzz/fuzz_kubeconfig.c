@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "fuzz.h"
+#include "kube/cred_expiry.h"
 #include "kube/kubeconfig.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
@@ -20,5 +21,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 	PROMISE(c->token || c->token_file || c->exec || c->cert_pem);
 	PROMISE(!c->cert_pem == !c->key_pem);
 	PROMISE(!c->exec || c->exec->argv[0]);
+	PROMISE(!c->token || kube_token_expires_ms(c->token) > 0);
 	return 0;
 }

@@ -261,6 +261,7 @@ int slurm_get_select_nodeinfo(dynamic_plugin_data_t *,
 /* --- functions of these types */
 
 int slurm_load_ctl_conf(time_t, slurm_conf_t **);
+void slurm_print_ctl_conf(FILE *, slurm_conf_t *);
 int slurm_load_jobs(time_t, job_info_msg_t **, uint16_t);
 void slurm_free_job_info_msg(job_info_msg_t *);
 void slurm_init_job_desc_msg(job_desc_msg_t *);

@@ -238,7 +238,7 @@ def check_policies(src):
 def installed_programs(build):
     out = subprocess.run(["meson", "introspect", "--installed", build], check=True,
                          capture_output=True, text=True).stdout
-    return sorted(p for p, to in json.loads(out).items() if "/libexec/" in to or "/bin/" in to)
+    return sorted(p for p, to in json.loads(out).items() if "/libexec/" in to or re.search("/s?bin/", to))
 
 
 def options(text):

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "slurm/ctl_config.h"
+
+#include <slurm/slurm.h>
+#include <stdio.h>
+
+#include "base/cleanup.h"
+#include "slurm/release.h"
+#include "slurm/rpc.h"
+
+int ctl_config_text(char **out, struct err *err)
+{
+	_cleanup_free_ char *text = NULL;
+	slurm_conf_t *conf = NULL;
+	size_t len = 0;
+	FILE *f;
+
+	if (slurm_load_ctl_conf(0, &conf))
+		return rpc_err(err, "cannot read slurmctld's configuration");
+	f = open_memstream(&text, &len);
+	if (f)
+		slurm_print_ctl_conf(f, conf);
+	release_free_conf(conf);
+	if (!f || fclose(f))
+		return err_oom(err);
+	*out = steal_ptr(text);
+	return 0;
+}
+
+int ctl_config_partition_suspends(bool *out, struct err *err)
+{
+	partition_info_msg_t *msg = NULL;
+
+	if (slurm_load_partitions(0, &msg, SHOW_ALL))
+		return rpc_err(err, "cannot read slurmctld's partitions");
+	*out = false;
+	for (uint32_t i = 0; i < msg->record_count; i++) {
+		const uint32_t after = msg->partition_array[i].suspend_time;
+
+		*out |= after != NO_VAL && after != INFINITE;
+	}
+	release_free_partitions(msg);
+	return 0;
+}

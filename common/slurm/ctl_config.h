@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* slurmctld's configuration as text, for people and for checks by name. */
+#ifndef SLURMK8S_SLURM_CTL_CONFIG_H
+#define SLURMK8S_SLURM_CTL_CONFIG_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+/*
+ * Load what "scontrol show config" prints: a line "Key = Value" for each
+ * setting, with defaults in place. One RPC, so never in a callback of
+ * slurmctld; after ctl_init(). The caller frees *out. 0; -EIO with Slurm's
+ * words; -ENOMEM.
+ */
+int ctl_config_text(char **out, struct err *err);
+
+/*
+ * Whether any partition has a SuspendTime of its own, by which Slurm has power
+ * saving without that for all nodes. One RPC. 0; -EIO with Slurm's words.
+ */
+int ctl_config_partition_suspends(bool *out, struct err *err);
+
+#endif

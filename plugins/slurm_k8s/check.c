@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "check.h"
+
+#include <getopt.h>
+#include <grp.h>
+#include <limits.h>
+#include <pwd.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/fs.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "config/config.h"
+#include "findings.h"
+#include "kube_checks.h"
+#include "node_rules.h"
+#include "site_config.h"
+#include "slurm/ctl.h"
+#include "slurm/ctl_config.h"
+#include "slurm/ctl_create.h"
+#include "slurm/ctl_plugin.h"
+#include "slurm_rules.h"
+#include "syntax/wellknown.h"
+
+#define SLURM_CONF_MAX (16 << 20)
+
+struct check {
+	struct findings found;
+	struct config *config;	  /* NULL: it cannot be read */
+	struct site_config *conf; /* NULL, with the next two: no slurmctld */
+	struct ctl_site site;
+	struct ctl_nodes *nodes;
+	struct passwd *slurm_user; /* NULL: not known */
+};
+
+void check_usage(FILE *f)
+{
+	fprintf(f,
+		"usage: slurm-k8s check [--config FILE] [--json] [--problems]\n"
+		"\n"
+		"Look at slurm.conf, k8s.yaml and Kubernetes for what keeps "
+		"pods from coming.\n\n"
+		"  --config FILE  configuration (default: " WK_CONFIG_FILE
+		" beside slurm.conf)\n"
+		"  --json         print JSON\n"
+		"  --problems     do not print what is in order\n"
+		"  --help         print this\n"
+		"\n"
+		"Exit code: 0: nothing is wrong; 1: something is; 2: not all "
+		"could be looked at.\n");
+}
+
+static void read_config(struct check *c, const char *file)
+{
+	_cleanup_free_ char *dir = ctl_conf_dir();
+	_cleanup_free_ char *path =
+		file  ? strdup(file)
+		: dir ? str_printf("%s/%s", dir, WK_CONFIG_FILE)
+		      : NULL;
+	struct err err = {0};
+
+	if (!path)
+		err_oom(&err);
+	else if (!config_load(path, &c->config, &err))
+		config_check_release(c->config, ctl_creates_nodes(),
+				     ctl_version(), &err);
+	if (err.code)
+		findings_add(&c->found, FINDING_WRONG, "k8s.yaml", NULL, "%s",
+			     err.msg);
+	else
+		findings_add(&c->found, FINDING_OK, "k8s.yaml", NULL,
+			     "%s: %zu nodesets in %zu clusters", path,
+			     c->config->n_nodesets, c->config->n_clusters);
+}
+
+/* The value of SlurmUser in slurm.conf, where slurmctld does not say it. */
+static void user_of_file(char *name, size_t size)
+{
+	_cleanup_free_ char *dir = ctl_conf_dir();
+	_cleanup_free_ char *path =
+		dir ? str_printf("%s/slurm.conf", dir) : NULL;
+	_cleanup_free_ char *text = NULL;
+	char *line, *rest;
+	size_t len;
+
+	if (!path || fs_read_file(path, SLURM_CONF_MAX, &text, &len, NULL))
+		return;
+	for (line = strtok_r(text, "\n", &rest); line;
+	     line = strtok_r(NULL, "\n", &rest))
+		if (!strncasecmp(line, "SlurmUser=", 10))
+			str_copy(name, line + 10, size);
+}
+
+/* slurmctld says "slurm(64030)". */
+static void find_slurm_user(struct check *c)
+{
+	const char *value =
+		c->conf ? site_config_get(c->conf, "SlurmUser") : NULL;
+	char name[64] = "";
+
+	if (value)
+		str_copy(name, value, sizeof(name));
+	else
+		user_of_file(name, sizeof(name));
+	name[strcspn(name, "( \t#")] = '\0';
+	c->slurm_user = *name ? getpwnam(name) : NULL;
+}
+
+/*
+ * What follows reads SlurmUser's files, and may run the credential plugin that
+ * these name: with no more rights than his, and as he sees them. False: root
+ * does not know who that is.
+ */
+static bool become_slurm_user(struct check *c)
+{
+	const struct passwd *user = c->slurm_user;
+
+	if (geteuid() != 0)
+		return true;
+	if (!user)
+		findings_add(&c->found, FINDING_UNKNOWN, "SlurmUser",
+			     "run this as SlurmUser",
+			     "it is not known who that is: the rest was not "
+			     "looked at");
+	else if (user->pw_uid &&
+		 (initgroups(user->pw_name, user->pw_gid) ||
+		  setresgid(user->pw_gid, user->pw_gid, user->pw_gid) ||
+		  setresuid(user->pw_uid, user->pw_uid, user->pw_uid)))
+		findings_add(&c->found, FINDING_UNKNOWN, "SlurmUser",
+			     "run this as SlurmUser", "cannot become %s: %s",
+			     user->pw_name, strerror(errno));
+	else
+		return true;
+	return false;
+}
+
+static void read_slurm(struct check *c)
+{
+	_cleanup_free_ char *text = NULL;
+	struct err err = {0};
+	int rc = ctl_config_text(&text, &err);
+
+	if (!rc)
+		rc = ctl_site_load(&c->site, &err);
+	if (!rc)
+		rc = ctl_nodes_load(&c->nodes, &err);
+	if (!rc && !(c->conf = site_config_read(text)))
+		err_oom(&err);
+	if (err.code) {
+		findings_add(&c->found, FINDING_UNKNOWN, "slurmctld",
+			     "start slurmctld, and see its log",
+			     "%s: slurm.conf was not looked at", err.msg);
+		return;
+	}
+	findings_add(&c->found, FINDING_OK, "slurmctld", NULL,
+		     "answers, cluster %s, %zu nodes", c->site.cluster,
+		     ctl_nodes_count(c->nodes));
+}
+
+/* Whether slurmctld takes our plugins at all: they are of one micro release. */
+static void version(struct check *c)
+{
+	const char *has = site_config_get(c->conf, "SLURM_VERSION");
+	struct err why = {0};
+
+	if (ctl_plugin_refused(&why))
+		findings_add(&c->found, FINDING_WRONG, "version",
+			     "install the slurm-k8s that is built for this "
+			     "Slurm, then restart slurmctld",
+			     "%s", why.msg);
+	else if (has && strcmp(has, ctl_version()) != 0)
+		findings_add(&c->found, FINDING_WRONG, "version",
+			     "install the slurm-k8s that is built for this "
+			     "Slurm, then restart slurmctld",
+			     "slurmctld is %s, and this was built for %s", has,
+			     ctl_version());
+	else
+		findings_add(&c->found, FINDING_OK, "version", NULL,
+			     "slurm-k8s %s, built for Slurm %s",
+			     SLURMK8S_VERSION, ctl_version());
+}
+
+/* As Slurm judges it (power_save.c, _valid_prog()). We are SlurmUser by now. */
+static const char *program_fault(void *arg, const char *path)
+{
+	struct stat st;
+
+	(void)arg;
+	if (stat(path, &st))
+		return errno == EACCES ? "cannot be looked at by SlurmUser"
+				       : "is not there";
+	if (!S_ISREG(st.st_mode))
+		return "is no file";
+	if (st.st_mode & (S_IWGRP | S_IWOTH))
+		return "may be written by others, so Slurm does not run it";
+	return access(path, X_OK) ? "may not be executed by SlurmUser" : NULL;
+}
+
+/* "22.05.8" is 2205. */
+static int release_of(const char *version)
+{
+	char *minor;
+	long major = strtol(version, &minor, 10);
+
+	return *minor == '.' ? (int)(major * 100 + strtol(minor + 1, NULL, 10))
+			     : 0;
+}
+
+static void facts_of_templates(const struct config *c, struct slurm_facts *f)
+{
+	for (size_t i = 0; i < c->n_nodesets; i++) {
+		const struct nodeset *set = &c->nodesets[i];
+		const json_object *spec = jx_get(set->template, "spec");
+		const json_object *slurmd =
+			jx_by_name(jx_get(spec, "containers"), set->container);
+		int64_t grace = jx_int(
+			jx_get(spec, "terminationGracePeriodSeconds"), 30);
+
+		f->grace_s = grace > f->grace_s ? grace : f->grace_s;
+		f->creates_nodes |= set->create.wanted;
+		f->unprivileged |= !json_object_get_boolean(
+			jx_get(slurmd, "securityContext", "privileged"));
+	}
+}
+
+/*
+ * Where a folder of ours is: an installation may stand below another root
+ * (DESTDIR), as this program does then. The caller frees. NULL: out of memory.
+ */
+static char *installed(const char *folder)
+{
+	static const char own[] = SLURMK8S_SBIN "/slurm-k8s";
+	char self[PATH_MAX];
+	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	self[len > 0 ? len : 0] = '\0';
+	if (!str_ends(self, own))
+		return strdup(folder);
+	self[strlen(self) - strlen(own)] = '\0';
+	return str_printf("%s%s", self, folder);
+}
+
+/* Which folder slurmctld takes its scheduler from: the first that has it. */
+static void find_scheduler(const struct site_config *conf,
+			   struct slurm_facts *f, char dir[PATH_MAX])
+{
+	const char *type = site_config_get(conf, "SchedulerType");
+	const char *dirs = site_config_get(conf, "PluginDir");
+	const char *name = type ? strchr(type, '/') : NULL;
+
+	for (size_t len; name && dirs && *dirs; dirs += len + !!dirs[len]) {
+		_cleanup_free_ char *file = NULL, *there = NULL, *ours = NULL;
+
+		len = strcspn(dirs, ":");
+		snprintf(dir, PATH_MAX, "%.*s", (int)len, dirs);
+		file = str_printf("%s/sched_%s.so", dir, name + 1);
+		if (!file || access(file, R_OK))
+			continue;
+		there = realpath(dir, NULL);
+		ours = realpath(f->plugin_dir, NULL);
+		f->scheduler_dir = dir;
+		f->scheduler_is_ours = there && ours && !strcmp(there, ours);
+		return;
+	}
+}
+
+static void check_slurm(struct check *c)
+{
+	_cleanup_free_ char *libexec = installed(SLURMK8S_LIBEXEC);
+	_cleanup_free_ char *plugins = installed(SLURMK8S_PLUGIN_DIR);
+	char scheduler_dir[PATH_MAX];
+	struct slurm_facts facts = {
+		.release = release_of(ctl_version()),
+		.nodes = ctl_nodes_count(c->nodes),
+		.libexec = libexec,
+		.plugin_dir = plugins,
+		.suspends_external = c->site.suspends_external,
+		.has_config = c->config != NULL,
+		.program_fault = program_fault,
+	};
+	struct err err;
+
+	if (!libexec || !plugins) {
+		c->found.incomplete = true;
+		return;
+	}
+	version(c);
+	find_scheduler(c->conf, &facts, scheduler_dir);
+	ctl_config_partition_suspends(&facts.partition_suspends, &err);
+	if (c->config) {
+		facts.has_nodesets = c->config->n_nodesets > 0;
+		facts.has_features = c->config->features.n > 0;
+		facts.has_bridge = c->config->bridge.wanted;
+		facts_of_templates(c->config, &facts);
+	}
+	slurm_rules(c->conf, &facts, &c->found);
+	if (!facts.has_nodesets)
+		return;
+	node_rules(c->config, c->nodes, c->conf, &c->found);
+	resume_rules(c->config, c->site.resume_timeout_s, &c->found);
+}
+
+static void check_kubernetes(struct check *c)
+{
+	struct kube_facts facts = {
+		.config = c->config,
+		.slurm_cluster = c->site.cluster,
+		.nodes = c->nodes,
+	};
+
+	for (size_t i = 0; i < c->config->n_clusters; i++)
+		kube_checks(&facts, &c->config->clusters[i], &c->found);
+}
+
+static void check_free(struct check *c)
+{
+	findings_clear(&c->found);
+	config_free(c->config);
+	site_config_free(c->conf);
+	ctl_nodes_free(c->nodes);
+	free(c->site.cluster);
+}
+
+int check_command(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"config", required_argument, NULL, 'c'},
+		{"json", no_argument, NULL, 'j'},
+		{"problems", no_argument, NULL, 'p'},
+		{"help", no_argument, NULL, 'h'},
+		{0}};
+	const char *file = NULL;
+	bool json = false, all = true;
+	struct check c = {0};
+	int o, rc;
+
+	while ((o = getopt_long(argc, argv, "c:jph", options, NULL)) != -1) {
+		if (o == 'c')
+			file = optarg;
+		else if (o == 'j')
+			json = true;
+		else if (o == 'p')
+			all = false;
+		else
+			return check_usage(o == 'h' ? stdout : stderr),
+			       o == 'h' ? 0 : 2;
+	}
+	if (optind != argc)
+		return check_usage(stderr), 2;
+	log_set_level(LOG_LEVEL_WARN); /* to standard error */
+	ctl_init();
+	read_slurm(&c);
+	find_slurm_user(&c);
+	if (become_slurm_user(&c)) {
+		read_config(&c, file);
+		if (c.conf)
+			check_slurm(&c);
+		if (c.config)
+			check_kubernetes(&c);
+	}
+	if (!json)
+		findings_print(&c.found, stdout, isatty(STDOUT_FILENO), all);
+	else if (findings_print_json(&c.found, stdout))
+		c.found.incomplete = true;
+	rc = findings_exit_code(&c.found);
+	check_free(&c);
+	return rc;
+}

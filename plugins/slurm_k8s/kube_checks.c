@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "kube_checks.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/str.h"
+#include "kube/cred.h"
+#include "kube/cred_expiry.h"
+#include "kube/verbs.h"
+#include "nodes/pod/manifest.h"
+#include "rights.h"
+#include "syntax/hostlist.h"
+#include "syntax/wellknown.h"
+
+#define AUTHORIZATION_V1 "apis/authorization.k8s.io/v1"
+#define WAIT_MS 10000
+#define SKEW_MAX_MS 5000 /* POD_CLOCK_SLACK_MS of nodes/pod/adoption.h */
+#define EXPIRY_WARN_MS (3LL * 24 * 3600 * 1000)
+
+/* One API server. */
+struct server {
+	const struct kube_facts *facts;
+	const struct cluster_config *k;
+	struct kube_config *config;
+	struct kube_client *client;
+	struct findings *out;
+};
+
+/* The answer to one request. */
+struct answer {
+	struct err err; /* code 0: it was a good one */
+	int http;	/* its status; 0: there was none */
+	char *body;
+	int64_t took_ms;
+};
+
+static void on_answer(void *arg, const struct kube_result *res)
+{
+	struct answer *a = arg;
+
+	a->http = res->http;
+	if (res->rc)
+		err_set(&a->err, res->rc, "%s", res->err->msg);
+	else if (res->body)
+		a->body = strndup(res->body, res->len);
+	if (!res->rc && !a->body)
+		err_oom(&a->err);
+}
+
+static struct kube_request request(const char *method, const char *path,
+				   struct answer *a)
+{
+	return (struct kube_request){.method = method,
+				     .path = path,
+				     .deadline_ms = clock_ms() + WAIT_MS,
+				     .conflict_is_final = true,
+				     .on_done = on_answer,
+				     .arg = a};
+}
+
+static void ask(struct server *s, const struct kube_request *req,
+		struct answer *a)
+{
+	int64_t start = clock_ms();
+
+	if (!kube_client_start(s->client, req))
+		err_oom(&a->err);
+	while (kube_client_step(s->client, 200))
+		;
+	a->took_ms = clock_ms() - start;
+}
+
+static bool kubeconfig_file(struct server *s)
+{
+	const char *path = s->k->kubeconfig;
+	char fix[512];
+	struct stat st;
+
+	if (s->k->in_cluster)
+		return true;
+	if (access(path, R_OK) || stat(path, &st)) {
+		findings_add(s->out, FINDING_WRONG, "kubeconfig",
+			     "make SlurmUser its owner, with mode 600",
+			     "cluster %s: SlurmUser cannot read %s: %s",
+			     s->k->name, path, strerror(errno));
+		return false;
+	}
+	snprintf(fix, sizeof(fix), "chmod o-rwx %s", path);
+	if (st.st_mode & S_IRWXO)
+		findings_add(s->out, FINDING_WRONG, "kubeconfig", fix,
+			     "cluster %s: all users have access to %s, which "
+			     "has a credential",
+			     s->k->name, path);
+	return true;
+}
+
+static bool connect_to(struct server *s)
+{
+	struct kube_client_options opt = {.user_agent = WK_USER_AGENT,
+					  .attempt_ms = WAIT_MS};
+	struct err err = {0};
+	int rc;
+
+	if (!kubeconfig_file(s))
+		return false;
+	rc = s->k->in_cluster
+		     ? kube_config_in_cluster(NULL, &s->config, &err)
+		     : kube_config_load(s->k->kubeconfig, s->k->context,
+					&s->config, &err);
+	if (rc) {
+		findings_add(s->out, FINDING_WRONG, "kubeconfig", NULL,
+			     "cluster %s: %s", s->k->name, err.msg);
+		return false;
+	}
+	rc = kube_client_new(s->config, &opt, &s->client, &err);
+	if (rc) {
+		findings_add(s->out, FINDING_WRONG, "kubeconfig", NULL,
+			     "cluster %s: %s", s->k->name, err.msg);
+		return false;
+	}
+	findings_add(s->out, FINDING_OK, "kubeconfig", NULL, "cluster %s: %s",
+		     s->k->name, s->config->source);
+	return true;
+}
+
+/* Where a credential is renewed. */
+static const char *renewal(const struct server *s)
+{
+	const struct kube_config *c = s->config;
+
+	if (c->exec)
+		return "see why the credential plugin of the kubeconfig gives "
+		       "none";
+	if (s->k->in_cluster)
+		return "see the ServiceAccount of this pod";
+	return c->token_file ? "renew it in its tokenFile"
+			     : "renew it in the kubeconfig";
+}
+
+/* The credential that there is now: a plugin is run for it. */
+static bool has_credential(struct server *s)
+{
+	_cleanup_(kube_cred_freep) struct kube_cred *cred =
+		kube_cred_new(s->config);
+	struct kube_secret secret;
+	struct err err = {0};
+
+	if (!cred)
+		err_oom(&err);
+	else
+		kube_cred_get(cred, &secret, &err);
+	if (err.code)
+		findings_add(s->out, FINDING_WRONG, "credential", renewal(s),
+			     "cluster %s: %s", s->k->name, err.msg);
+	return !err.code;
+}
+
+static bool reaches(struct server *s)
+{
+	struct answer a = {0};
+	struct kube_request req = request("GET", "/version", &a);
+	_cleanup_json_ json_object *version = NULL;
+	const char *name;
+
+	req.no_retry = true;
+	ask(s, &req, &a);
+	if (a.err.code && a.http != 401 && a.http != 403) {
+		findings_add(s->out, FINDING_WRONG, "API server",
+			     a.http ? NULL
+				    : "make it answer at the kubeconfig's "
+				      "server:, with a certificate of its "
+				      "certificate-authority",
+			     "cluster %s: %s: %s", s->k->name,
+			     s->config->server, a.err.msg);
+		return false;
+	}
+	if (a.body)
+		jx_parse(a.body, strlen(a.body), &version, NULL);
+	name = jx_str(version, "gitVersion");
+	findings_add(s->out, FINDING_OK, "API server", NULL,
+		     "cluster %s: %s, Kubernetes %s, %" PRId64 " ms",
+		     s->k->name, s->config->server,
+		     name ? name : "of a version that it does not tell",
+		     a.took_ms);
+	free(a.body);
+	return true;
+}
+
+/* "3 days", for people. */
+static const char *duration(int64_t ms, char out[32])
+{
+	const int64_t minutes = ms / 60000;
+
+	if (minutes < 120)
+		snprintf(out, 32, "%" PRId64 " minutes", minutes);
+	else if (minutes < 2880)
+		snprintf(out, 32, "%" PRId64 " hours", minutes / 60);
+	else
+		snprintf(out, 32, "%" PRId64 " days", minutes / 1440);
+	return out;
+}
+
+static void expiry(struct server *s)
+{
+	int64_t at = kube_cred_expires_ms(s->config), left;
+	char text[32];
+
+	if (at == INT64_MAX)
+		return;
+	left = at - clock_real_ms();
+	if (left < 0)
+		findings_add(s->out, FINDING_WRONG, "credential", renewal(s),
+			     "cluster %s: it expired %s ago", s->k->name,
+			     duration(-left, text));
+	else if (left < EXPIRY_WARN_MS && !s->config->token_file &&
+		 !s->config->exec)
+		findings_add(s->out, FINDING_WARN, "credential",
+			     "use tokenFile:, a credential plugin, or a token "
+			     "that lives longer",
+			     "cluster %s: it expires in %s, and nobody renews "
+			     "it",
+			     s->k->name, duration(left, text));
+	else
+		findings_add(s->out, FINDING_OK, "credential", NULL,
+			     "cluster %s: it expires in %s", s->k->name,
+			     duration(left, text));
+}
+
+/* 1: we may; 0: we may not; -1: not known, with words in `a`. */
+static int may(struct server *s, const struct right *r, const char *verb,
+	       size_t len, struct answer *a)
+{
+	_cleanup_json_ json_object *review =
+		right_review(r, verb, len, r->all ? NULL : s->k->ns);
+	_cleanup_json_ json_object *told = NULL;
+	struct kube_request req = request(
+		"POST", "/" AUTHORIZATION_V1 "/selfsubjectaccessreviews", a);
+	int rc;
+
+	if (!review)
+		return err_oom(&a->err), -1;
+	req.body = json_object_to_json_string(review);
+	req.body_len = strlen(req.body);
+	ask(s, &req, a);
+	if (a->err.code)
+		return -1;
+	rc = jx_parse(a->body, strlen(a->body), &told, &a->err);
+	free(a->body);
+	a->body = NULL;
+	if (!rc && right_answer(told) < 0)
+		rc = err_set(&a->err, -EBADMSG,
+			     "the answer does not say whether we may");
+	return rc ? -1 : right_answer(told);
+}
+
+static void lacks(struct server *s, const struct right *r, const char *verbs)
+{
+	char what[128], fix[512];
+
+	snprintf(what, sizeof(what), "%s%s%s%s%s", r->resource,
+		 *r->group ? "." : "", r->group, r->sub ? "/" : "",
+		 r->sub ? r->sub : "");
+	snprintf(fix, sizeof(fix),
+		 "kubectl apply -%s etc/kubernetes%s, of the source or in "
+		 "/usr/share/slurm-k8s, with namespace: %s in it",
+		 r->bridge ? "f" : "k", r->bridge ? "/bridge.yaml" : "",
+		 s->k->ns);
+	findings_add(s->out, r->may_lack ? FINDING_WARN : FINDING_WRONG,
+		     "rights", fix, "cluster %s: may not %s %s %s: %s",
+		     s->k->name, verbs, what,
+		     r->all ? "in all namespaces" : s->k->ns, r->why);
+}
+
+/* False: the server does not say, with words in `a`. */
+static bool has_right(struct server *s, const struct right *r, size_t *missing,
+		      struct answer *a)
+{
+	char lacked[64] = "";
+	const char *verb = r->verbs;
+	size_t len;
+
+	while ((len = str_next_item(&verb))) {
+		int yes = may(s, r, verb, len, a);
+
+		if (yes < 0)
+			return false;
+		if (!yes)
+			snprintf(lacked + strlen(lacked),
+				 sizeof(lacked) - strlen(lacked), "%s%.*s",
+				 *lacked ? "," : "", (int)len, verb);
+		verb += len;
+	}
+	if (*lacked) {
+		lacks(s, r, lacked);
+		(*missing)++;
+	}
+	return true;
+}
+
+static bool selects(const struct bridge_config *b)
+{
+	return b->n_ns > b->n_named;
+}
+
+/* False: we are nobody there. */
+static bool all_rights(struct server *s)
+{
+	const struct bridge_config *b = &s->facts->config->bridge;
+	bool bridged = b->wanted && str_eq(b->cluster, s->k->name);
+	struct answer a = {0};
+	size_t missing = 0;
+	bool told = true;
+
+	for (size_t i = 0; told && i < n_rights; i++) {
+		const struct right *r = &rights[i];
+
+		if ((r->bridge && !bridged) || (r->selectors && !selects(b)))
+			continue;
+		told = has_right(s, r, &missing, &a);
+	}
+	if (a.http == 401)
+		findings_add(s->out, FINDING_WRONG, "credential", renewal(s),
+			     "cluster %s: %s", s->k->name, a.err.msg);
+	else if (!told)
+		findings_add(s->out, FINDING_UNKNOWN, "rights", NULL,
+			     "cluster %s: %s", s->k->name, a.err.msg);
+	else if (!missing)
+		findings_add(s->out, FINDING_OK, "rights", NULL,
+			     "cluster %s: all that are used", s->k->name);
+	return a.http != 401;
+}
+
+/*
+ * A node of the nodeset that has no pod, as Slurm has it; NULL: each has. With
+ * one more of them quota is asked the right question.
+ */
+static const char *free_node(const struct server *s, const struct nodeset *set,
+			     const struct hostlist *h, struct node_facts *facts)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		struct ctl_node node;
+
+		facts->name = h->names[i];
+		if (!s->facts->nodes ||
+		    !ctl_nodes_find(s->facts->nodes, h->names[i], &node)) {
+			facts->cpus = set->create.wanted ? set->create.cpus : 1;
+			facts->memory_mib =
+				set->create.wanted ? set->create.memory_mib : 1;
+			facts->gres = set->create.gres;
+			return facts->name;
+		}
+		if (node.power != CTL_POWERED_DOWN)
+			continue;
+		facts->cpus = node.cpus;
+		facts->memory_mib = node.memory_mib;
+		facts->gres = node.gres;
+		return facts->name;
+	}
+	return NULL;
+}
+
+static void skew(struct server *s, const char *answer, int64_t sent_ms)
+{
+	_cleanup_json_ json_object *pod = NULL;
+	const int64_t now = clock_real_ms();
+	const char *stamp;
+	int64_t at;
+
+	if (jx_parse(answer, strlen(answer), &pod, NULL))
+		return;
+	stamp = jx_str(pod, "metadata", "creationTimestamp");
+	at = stamp ? clock_parse_rfc3339(stamp) : -1;
+	if (at < 0)
+		return;
+	/* the stamp has whole seconds, and is of some moment in between */
+	if (at > now + SKEW_MAX_MS || at + 1000 < sent_ms - SKEW_MAX_MS)
+		findings_add(s->out, FINDING_WRONG, "clock",
+			     "let both follow the same time server (chrony)",
+			     "cluster %s: its clock is %" PRId64
+			     " s %s this machine's",
+			     s->k->name,
+			     (at > now ? at - now : sent_ms - at) / 1000,
+			     at > now ? "ahead of" : "behind");
+	else
+		findings_add(s->out, FINDING_OK, "clock", NULL,
+			     "cluster %s: as this machine's", s->k->name);
+}
+
+static void tell_of_pod(struct server *s, const struct nodeset *set,
+			const char *node, const struct answer *a)
+{
+	bool full = strstr(a->err.msg, "exceeded quota") != NULL;
+	char fix[512];
+
+	if (full)
+		str_copy(fix, "raise the quota, or wait until pods have gone",
+			 sizeof(fix));
+	else
+		snprintf(fix, sizeof(fix),
+			 "make the template or the namespace fit; the pod: "
+			 "k8s_resume --dry-run %s",
+			 node);
+	if (!a->err.code || a->http == 409)
+		findings_add(s->out, FINDING_OK, "pod", NULL,
+			     "nodeset %s: namespace %s takes the pod of %s",
+			     set->name, s->k->ns, node);
+	else
+		findings_add(s->out, full ? FINDING_WARN : FINDING_WRONG, "pod",
+			     fix,
+			     "nodeset %s: namespace %s refuses the pod of "
+			     "%s: %s",
+			     set->name, s->k->ns, node, a->err.msg);
+}
+
+/* A dry run, so that quota, admission and Pod Security have their word. */
+static void dry_run(struct server *s, const struct nodeset *set, bool *timed)
+{
+	struct kube_ref pods = {
+		.api = KUBE_CORE_V1, .ns = s->k->ns, .resource = "pods"};
+	_cleanup_free_ char *path = kube_path(&pods, "dryRun=All");
+	_cleanup_hostlist_ struct hostlist h = {0};
+	_cleanup_manifest_ struct manifest m = {0};
+	struct node_facts facts = {0};
+	struct answer a = {0};
+	struct kube_request req = request("POST", path, &a);
+	int64_t sent;
+
+	if (!path || hostlist_expand(set->nodes, &h, &a.err)) {
+		findings_add(s->out, FINDING_UNKNOWN, "pod", NULL,
+			     "nodeset %s: %s", set->name, a.err.msg);
+		return;
+	}
+	if (!free_node(s, set, &h, &facts)) {
+		findings_add(s->out, FINDING_OK, "pod", NULL,
+			     "nodeset %s: all its nodes are up", set->name);
+		return;
+	}
+	if (manifest_make(s->facts->slurm_cluster ? s->facts->slurm_cluster
+						  : "cluster",
+			  set, &facts, &m, &a.err)) {
+		findings_add(s->out, FINDING_WRONG, "pod", NULL,
+			     "nodeset %s: %s", set->name, a.err.msg);
+		return;
+	}
+	req.body = json_object_to_json_string(m.pod_json);
+	req.body_len = strlen(req.body);
+	sent = clock_real_ms();
+	ask(s, &req, &a);
+	tell_of_pod(s, set, facts.name, &a);
+	if (a.body && !*timed) {
+		*timed = true;
+		skew(s, a.body, sent);
+	}
+	free(a.body);
+}
+
+static void pods(struct server *s)
+{
+	const struct config *c = s->facts->config;
+	bool timed = false;
+
+	for (size_t i = 0; i < c->n_nodesets; i++)
+		if (c->nodesets[i].cluster == s->k)
+			dry_run(s, &c->nodesets[i], &timed);
+}
+
+void kube_checks(const struct kube_facts *facts, const struct cluster_config *k,
+		 struct findings *out)
+{
+	struct server s = {.facts = facts, .k = k, .out = out};
+	bool asked = false;
+
+	if (connect_to(&s) && has_credential(&s)) {
+		expiry(&s);
+		asked = reaches(&s) && all_rights(&s);
+	}
+	if (asked)
+		pods(&s);
+	else
+		findings_add(out, FINDING_SKIPPED, "pod", NULL,
+			     "cluster %s: whether it takes pods was not looked "
+			     "at",
+			     k->name);
+	kube_client_free(s.client);
+	kube_config_free(s.config);
+}

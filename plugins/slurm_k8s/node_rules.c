@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "node_rules.h"
+
+#include <string.h>
+
+#include "base/buf.h"
+#include "slurm/ctl_resume.h"
+#include "syntax/hostlist.h"
+
+#define NAMES_MAX 4096
+#define RESUME_MAX_S 65534 /* of ResumeTimeout= in all releases */
+
+/* Names of nodes, borrowed, for a line. */
+struct some {
+	const char **names;
+	size_t n;
+	struct buf text; /* see some_text() */
+};
+
+static void some_add(struct some *s, const char *name)
+{
+	const char **v = reallocarray(s->names, s->n + 1, sizeof(*v));
+
+	if (!v)
+		return;
+	s->names = v;
+	s->names[s->n++] = name;
+}
+
+/* As a hostlist; NULL: it is too long for a line. */
+static const char *some_text(struct some *s)
+{
+	if (!s->text.len && hostlist_compress(s->names, s->n, &s->text)) {
+		buf_reset(&s->text);
+		return NULL;
+	}
+	return buf_str(&s->text);
+}
+
+static void some_clear(struct some *s)
+{
+	free(s->names);
+	buf_free(&s->text);
+}
+#define _cleanup_some_ __attribute__((cleanup(some_clear)))
+#define SOME                                                                   \
+	{                                                                      \
+		.text = BUF_INIT(NAMES_MAX)                                    \
+	}
+
+/* A finding about these nodes of a nodeset, if there are any. */
+static bool tell(struct some *some, const struct nodeset *set,
+		 const char *fault, struct findings *out)
+{
+	const char *names = some_text(some);
+	char fix[NAMES_MAX + 128];
+
+	if (!some->n)
+		return false;
+	snprintf(fix, sizeof(fix),
+		 "slurm.conf: NodeName=%s ... State=CLOUD, then restart "
+		 "slurmctld",
+		 names ? names : set->nodes);
+	findings_add(out, FINDING_WRONG, "nodeset", fix,
+		     "%s: %zu of its nodes %s%s%s", set->name, some->n, fault,
+		     names ? ": " : "", names ? names : "");
+	return true;
+}
+
+static void nodeset(const struct nodeset *set, const struct ctl_nodes *nodes,
+		    struct findings *out)
+{
+	_cleanup_some_ struct some missing = SOME, still = SOME;
+	_cleanup_hostlist_ struct hostlist h = {0};
+	struct err err;
+	bool bad;
+
+	if (set->create.wanted)
+		return; /* the engine creates them when it runs */
+	if (hostlist_expand(set->nodes, &h, &err)) {
+		findings_add(out, FINDING_UNKNOWN, "nodeset", NULL, "%s: %s",
+			     set->name, err.msg);
+		return;
+	}
+	for (size_t i = 0; i < h.n; i++) {
+		struct ctl_node node;
+
+		if (!ctl_nodes_find(nodes, h.names[i], &node))
+			some_add(&missing, h.names[i]);
+		else if (!node.cloud)
+			some_add(&still, h.names[i]);
+	}
+	bad = tell(&missing, set, "are not known to Slurm", out);
+	bad |= tell(&still, set, "are not State=CLOUD", out);
+	if (!bad)
+		findings_add(out, FINDING_OK, "nodeset", NULL,
+			     "%s: %zu nodes, State=CLOUD", set->name, h.n);
+}
+
+static void orphaned(struct some *orphans, struct findings *out)
+{
+	const char *names = some_text(orphans);
+
+	if (orphans->n)
+		findings_add(out, FINDING_WRONG, "nodes",
+			     "k8s.yaml: name them in a nodeset, then: scontrol "
+			     "reconfigure",
+			     "%zu nodes are State=CLOUD, and in no nodeset of "
+			     "k8s.yaml, so they get no pod: %s",
+			     orphans->n, names ? names : "too many to name");
+}
+
+static void powered_down(struct some *others, struct findings *out)
+{
+	const char *names = some_text(others);
+
+	if (others->n)
+		findings_add(
+			out, FINDING_WARN, "SuspendExcNodes",
+			"slurm.conf: name them in SuspendExcNodes, or give "
+			"their partition SuspendTime=INFINITE, then: "
+			"scontrol reconfigure",
+			"%zu nodes are no pods, and Slurm powers them down "
+			"when they are idle, unless their partition says "
+			"otherwise: %s",
+			others->n, names ? names : "too many to name");
+}
+
+/* True: which nodes power saving leaves alone is not known here. */
+static bool is_vague(const struct site_config *conf,
+		     const struct ctl_nodes *nodes, struct hostlist *excluded)
+{
+	const char *list = site_config_get(conf, "SuspendExcNodes");
+	int64_t idle = site_config_number(conf, "SuspendTime");
+	struct ctl_node node;
+	struct err err;
+
+	if (idle < 0 || idle == INT64_MAX ||
+	    site_config_get(conf, "SuspendExcParts") ||
+	    site_config_get(conf, "SuspendExcStates") ||
+	    (list && hostlist_expand(list, excluded, &err)))
+		return true;
+	hostlist_sort(excluded);
+	/* a name of a NodeSet, or "nodes:2" */
+	for (size_t i = 0; i < excluded->n; i++)
+		if (!ctl_nodes_find(nodes, excluded->names[i], &node))
+			return true;
+	return false;
+}
+
+void node_rules(const struct config *config, const struct ctl_nodes *nodes,
+		const struct site_config *conf, struct findings *out)
+{
+	_cleanup_some_ struct some orphans = SOME, others = SOME;
+	_cleanup_hostlist_ struct hostlist excluded = {0};
+	const bool vague = is_vague(conf, nodes, &excluded);
+	struct ctl_node node;
+
+	for (size_t i = 0; i < config->n_nodesets; i++)
+		nodeset(&config->nodesets[i], nodes, out);
+	for (size_t i = 0; ctl_nodes_at(nodes, i, &node); i++) {
+		if (node.external || config_nodeset_of(config, node.name))
+			continue;
+		if (node.cloud)
+			some_add(&orphans, node.name);
+		else if (!vague && !hostlist_has(&excluded, node.name))
+			some_add(&others, node.name);
+	}
+	orphaned(&orphans, out);
+	powered_down(&others, out);
+}
+
+/* How long the engine gives a pod before its slurmd registers. */
+static int64_t failover_s(const struct failover *f)
+{
+	int64_t ms = f->unschedulable_after_ms > f->not_started_after_ms
+			     ? f->unschedulable_after_ms
+			     : f->not_started_after_ms;
+
+	return (ms + f->register_within_ms + 999) / 1000;
+}
+
+static void resume_rule(const struct nodeset *set, uint32_t all_s,
+			struct findings *out)
+{
+	struct ctl_resume resume = {.timeout_s = all_s};
+	_cleanup_hostlist_ struct hostlist h = {0};
+	const int64_t needs = failover_s(&set->failover);
+	struct err err = {0};
+	char fix[256];
+
+	if (!hostlist_expand(set->nodes, &h, &err)) {
+		hostlist_sort(&h);
+		ctl_resume_shortest(h.names, h.n, false, &resume, &err);
+	}
+	if (needs < RESUME_MAX_S - 30)
+		snprintf(fix, sizeof(fix),
+			 "slurm.conf: ResumeTimeout=%lld%s, then: scontrol "
+			 "reconfigure",
+			 (long long)needs + 30,
+			 resume.node ? " of its partition" : "");
+	else
+		snprintf(fix, sizeof(fix),
+			 "k8s.yaml: shorter times in failover, then: scontrol "
+			 "reconfigure");
+	if (err.code)
+		findings_add(out, FINDING_UNKNOWN, "ResumeTimeout", NULL,
+			     "nodeset %s: %s", set->name, err.msg);
+	else if (resume.timeout_s < needs)
+		findings_add(
+			out, FINDING_WARN, "ResumeTimeout", fix,
+			"nodeset %s: after %u s Slurm gives a node up, and "
+			"failover of k8s.yaml gives its pod %lld s",
+			set->name, (unsigned int)resume.timeout_s,
+			(long long)needs);
+	else
+		findings_add(out, FINDING_OK, "ResumeTimeout", NULL,
+			     "nodeset %s: %u s", set->name,
+			     (unsigned int)resume.timeout_s);
+}
+
+void resume_rules(const struct config *config, uint32_t all_s,
+		  struct findings *out)
+{
+	for (size_t i = 0; i < config->n_nodesets; i++)
+		resume_rule(&config->nodesets[i], all_s, out);
+}

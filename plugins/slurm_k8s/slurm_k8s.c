@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The administrator's tool. See slurm-k8s(8). */
+#include <stdio.h>
+#include <string.h>
+
+#include "check.h"
+#include "slurm/ctl.h"
+
+static const struct {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	void (*usage)(FILE *f);
+} commands[] = {
+	{"check", check_command, check_usage},
+};
+#define N_COMMANDS (sizeof(commands) / sizeof(*commands))
+
+static void usage(FILE *f)
+{
+	fprintf(f, "usage: slurm-k8s COMMAND [OPTION...]\n\n"
+		   "  --version  print the version\n"
+		   "  --help     print this\n");
+	for (size_t i = 0; i < N_COMMANDS; i++) {
+		fprintf(f, "\n");
+		commands[i].usage(f);
+	}
+}
+
+int main(int argc, char **argv)
+{
+	const char *word = argc > 1 ? argv[1] : "";
+
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		if (!strcmp(word, commands[i].name))
+			return commands[i].run(argc - 1, argv + 1);
+	if (!strcmp(word, "--version")) {
+		printf("slurm-k8s %s (Slurm %s)\n", SLURMK8S_VERSION,
+		       ctl_version());
+		return 0;
+	}
+	usage(!strcmp(word, "--help") ? stdout : stderr);
+	return strcmp(word, "--help") ? 2 : 0;
+}

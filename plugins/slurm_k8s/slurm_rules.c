@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "slurm_rules.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/str.h"
+
+#define RELOAD ", then: scontrol reconfigure"
+#define RESTART ", then restart slurmctld"
+#define FIX_MAX 1024
+
+static void plugin_dir(const struct site_config *conf,
+		       const struct slurm_facts *facts, struct findings *out)
+{
+	const char *dirs = site_config_get(conf, "PluginDir");
+	char fix[FIX_MAX];
+
+	snprintf(fix, sizeof(fix), "slurm.conf: PluginDir=%s:%s" RESTART,
+		 facts->plugin_dir, dirs ? dirs : "");
+	if (facts->scheduler_is_ours)
+		findings_add(out, FINDING_OK, "PluginDir", NULL, "%s", dirs);
+	else if (dirs && strstr(dirs, facts->plugin_dir))
+		findings_add(out, FINDING_WRONG, "PluginDir",
+			     "slurm.conf: put our folder first in "
+			     "PluginDir" RESTART,
+			     "%s: slurmctld takes its scheduler from %s, and "
+			     "the engine does not run",
+			     dirs,
+			     facts->scheduler_dir ? facts->scheduler_dir
+						  : "none of them");
+	else
+		findings_add(out, FINDING_WRONG, "PluginDir", fix,
+			     "%s does not have %s: the engine does not run",
+			     dirs ? dirs : "it", facts->plugin_dir);
+}
+
+static void scheduler(const struct site_config *conf, struct findings *out)
+{
+	const char *type = site_config_get(conf, "SchedulerType");
+
+	if (type &&
+	    (!strcmp(type, "sched/backfill") || !strcmp(type, "sched/bridge")))
+		findings_add(out, FINDING_OK, "SchedulerType", NULL, "%s",
+			     type);
+	else
+		findings_add(out, FINDING_WRONG, "SchedulerType",
+			     "slurm.conf: SchedulerType=sched/backfill" RESTART,
+			     "%s: the engine does not run",
+			     type ? type : "none");
+}
+
+struct program_rule {
+	const char *key, *program;
+	enum finding_state missing;
+	const char *without;
+};
+
+static const struct program_rule programs[] = {
+	{"ResumeProgram", "k8s_resume", FINDING_WRONG,
+	 "no pod is ever created"},
+	{"SuspendProgram", "k8s_suspend", FINDING_WRONG,
+	 "no pod is ever deleted, and Slurm has no power saving"},
+	{"ResumeFailProgram", "k8s_resume_fail", FINDING_WARN,
+	 "a node whose pod does not start stays DOWN"},
+	{"RebootProgram", "k8s_reboot", FINDING_WARN,
+	 "scontrol reboot replaces no pod"},
+	{"PrologSlurmctld", "k8s_prolog", FINDING_WARN,
+	 "a batch job starts up to 30 s after its nodes are up"},
+};
+
+/* The path alone, without what follows it. */
+static void path_of(const char *value, char path[FIX_MAX])
+{
+	const char *slash = strchr(value, '/');
+
+	str_copy(path, slash ? slash : value, FIX_MAX);
+	path[strcspn(path, " ,")] = '\0';
+}
+
+/* Of several (PrologSlurmctld[0], [1]) the one that is ours, or the first. */
+static const char *program_value(const struct program_rule *r,
+				 const struct site_config *conf)
+{
+	for (int i = 0; i < 10; i++) {
+		char key[64];
+		const char *value;
+
+		snprintf(key, sizeof(key), "%s[%d]", r->key, i);
+		value = site_config_get(conf, key);
+		if (value && str_ends(value, r->program))
+			return value;
+	}
+	return site_config_get(conf, r->key);
+}
+
+static void program(const struct program_rule *r,
+		    const struct site_config *conf,
+		    const struct slurm_facts *facts, struct findings *out)
+{
+	const char *value = program_value(r, conf), *fault;
+	char fix[FIX_MAX], path[FIX_MAX];
+
+	snprintf(fix, sizeof(fix), "slurm.conf: %s=%s/%s" RELOAD, r->key,
+		 facts->libexec, r->program);
+	if (!value) {
+		findings_add(out, r->missing, r->key, fix, "not set: %s",
+			     r->without);
+		return;
+	}
+	path_of(value, path);
+	if (facts->release >= 2605 && !strchr(value, '/')) {
+		findings_add(out, FINDING_OK, r->key, NULL,
+			     "the PowerAction %s, which is not looked at",
+			     value);
+		return;
+	}
+	fault = facts->program_fault(facts->arg, path);
+	if (fault)
+		findings_add(out, FINDING_WRONG, r->key, fix, "%s %s: %s", path,
+			     fault, r->without);
+	else if (strcmp(strrchr(path, '/') ? strrchr(path, '/') + 1 : path,
+			r->program) != 0)
+		findings_add(out, FINDING_WARN, r->key, NULL,
+			     "%s is not %s: make sure that it calls it", path,
+			     r->program);
+	else
+		findings_add(out, FINDING_OK, r->key, NULL, "%s", path);
+}
+
+/* A word that a comma-separated setting has to have. */
+struct word_rule {
+	const char *key, *word;
+	int before; /* the release from which on it is not needed; 0: always */
+	enum finding_state missing;
+	const char *without;
+};
+
+static const struct word_rule words[] = {
+	{"SlurmctldParameters", "cloud_reg_addrs", 2311, FINDING_WRONG,
+	 "slurmctld does not learn the pods' addresses"},
+	{"SlurmctldParameters", "enable_configless", 0, FINDING_WARN,
+	 "slurmd in a pod gets no slurm.conf, unless the image has it"},
+	{"SlurmctldParameters", "reboot_from_controller", 0, FINDING_WARN,
+	 "scontrol reboot runs RebootProgram in the pod, not here"},
+	{"SlurmctldParameters", "power_save_interval", 0, FINDING_WARN,
+	 "slurmctld looks only each 10 s for nodes to start"},
+	{"SlurmdParameters", "config_overrides", 0, FINDING_WARN,
+	 "a pod with fewer CPUs than its machine registers as invalid"},
+	{"PrivateData", "cloud", 2302, FINDING_WARN,
+	 "sinfo does not show nodes that are powered down"},
+};
+
+static void word(const struct word_rule *r, const struct site_config *conf,
+		 const struct slurm_facts *facts, struct findings *out)
+{
+	const char *value = site_config_get(conf, r->key);
+	char fix[FIX_MAX];
+
+	if (r->before && facts->release >= r->before)
+		return;
+	if (snprintf(fix, sizeof(fix), "slurm.conf: %s=%s%s%s" RESTART, r->key,
+		     value ? value : "", value ? "," : "",
+		     r->word) >= (int)sizeof(fix))
+		snprintf(fix, sizeof(fix), "slurm.conf: add %s to %s" RESTART,
+			 r->word, r->key);
+	if (site_config_has(conf, r->key, r->word))
+		findings_add(out, FINDING_OK, r->key, NULL, "has %s", r->word);
+	else
+		findings_add(out, r->missing, r->key, fix, "has no %s: %s",
+			     r->word, r->without);
+}
+
+static void times(const struct site_config *conf,
+		  const struct slurm_facts *facts, struct findings *out)
+{
+	int64_t idle = site_config_number(conf, "SuspendTime");
+	int64_t down = site_config_number(conf, "SuspendTimeout");
+	char fix[FIX_MAX];
+
+	if ((idle < 0 || idle == INT64_MAX) && facts->partition_suspends)
+		findings_add(out, FINDING_OK, "SuspendTime", NULL,
+			     "that of partitions");
+	else if ((idle < 0 || idle == INT64_MAX) && facts->release >= 2605)
+		findings_add(out, FINDING_WARN, "SuspendTime",
+			     "slurm.conf: SuspendTime=300" RELOAD,
+			     "not set, nor in any partition: make sure that "
+			     "the NodeName lines of the pods have it");
+	else if (idle < 0 || idle == INT64_MAX)
+		findings_add(
+			out, FINDING_WRONG, "SuspendTime",
+			"slurm.conf: SuspendTime=300" RELOAD,
+			"not set, nor in any partition: Slurm has no power "
+			"saving, and no pod comes or goes");
+	else
+		findings_add(out, FINDING_OK, "SuspendTime", NULL,
+			     "%" PRId64 " s", idle);
+	if (down == INT64_MAX)
+		down = 0; /* so Slurm prints it */
+	snprintf(fix, sizeof(fix), "slurm.conf: SuspendTimeout=%" PRId64 RELOAD,
+		 facts->grace_s);
+	if (down < facts->grace_s)
+		findings_add(out, FINDING_WARN, "SuspendTimeout", fix,
+			     "%" PRId64 " s: a pod has %" PRId64
+			     " s to end (terminationGracePeriodSeconds)",
+			     down, facts->grace_s);
+	else
+		findings_add(out, FINDING_OK, "SuspendTimeout", NULL,
+			     "%" PRId64 " s", down);
+}
+
+static void rates(const struct site_config *conf, struct findings *out)
+{
+	static const char *const keys[] = {"ResumeRate", "SuspendRate"};
+
+	for (size_t i = 0; i < 2; i++) {
+		int64_t rate = site_config_number(conf, keys[i]);
+		char fix[64];
+
+		snprintf(fix, sizeof(fix), "slurm.conf: %s=0" RELOAD, keys[i]);
+		if (rate > 0 && rate != INT64_MAX)
+			findings_add(out, FINDING_WARN, keys[i], fix,
+				     "%" PRId64 " nodes a minute at most",
+				     rate);
+		else
+			findings_add(out, FINDING_OK, keys[i], NULL,
+				     "no limit");
+	}
+}
+
+static void nodes(const struct site_config *conf,
+		  const struct slurm_facts *facts, struct findings *out)
+{
+	int64_t width = site_config_number(conf, "TreeWidth");
+
+	if (site_config_number(conf, "ReturnToService") == 2)
+		findings_add(out, FINDING_OK, "ReturnToService", NULL, "2");
+	else
+		findings_add(
+			out, FINDING_WARN, "ReturnToService",
+			"slurm.conf: ReturnToService=2" RELOAD,
+			"not 2: a node that was DOWN stays so when its new "
+			"pod registers");
+	if (facts->release >= 2311)
+		return;
+	if (width >= 0 && (uint64_t)width <= facts->nodes)
+		findings_add(out, FINDING_WRONG, "TreeWidth",
+			     "slurm.conf: TreeWidth=65533" RELOAD,
+			     "%" PRId64
+			     " with %zu nodes: slurmds pass messages "
+			     "on to pods whose addresses they do not know",
+			     width, facts->nodes);
+	else
+		findings_add(out, FINDING_OK, "TreeWidth", NULL, "%" PRId64,
+			     width);
+}
+
+/* What a slurmd in an unprivileged pod cannot do. */
+static void containment(const struct site_config *conf,
+			const struct slurm_facts *facts, struct findings *out)
+{
+	static const char *const rules[][2] = {
+		{"ProctrackType", "proctrack/linuxproc"},
+		{"TaskPlugin", "task/none, or task/affinity"},
+		{"JobAcctGatherType", "jobacct_gather/none"},
+	};
+	bool wrong = false;
+
+	for (size_t i = 0; i < sizeof(rules) / sizeof(*rules); i++) {
+		const char *value = site_config_get(conf, rules[i][0]);
+		char fix[FIX_MAX];
+
+		if (!facts->unprivileged || !value || !strstr(value, "cgroup"))
+			continue;
+		wrong = true;
+		snprintf(fix, sizeof(fix),
+			 "slurm.conf: %s=%s" RESTART
+			 ", or make the pods privileged (k8s.yaml)",
+			 rules[i][0], rules[i][1]);
+		findings_add(out, FINDING_WRONG, rules[i][0], fix,
+			     "%s: slurmd does not start with it in an "
+			     "unprivileged pod",
+			     value);
+	}
+	if (!wrong)
+		findings_add(out, FINDING_OK, "ProctrackType", NULL,
+			     "with TaskPlugin and JobAcctGatherType: as the "
+			     "pods can do it");
+}
+
+static void features(const struct site_config *conf,
+		     const struct slurm_facts *facts, struct findings *out)
+{
+	const char *plugins = site_config_get(conf, "NodeFeaturesPlugins");
+	const char *submit = site_config_get(conf, "JobSubmitPlugins");
+	bool ours = plugins && strstr(plugins, "node_features/k8s");
+	char fix[FIX_MAX];
+
+	snprintf(
+		fix, sizeof(fix),
+		"slurm.conf: NodeFeaturesPlugins=%s%snode_features/k8s" RESTART,
+		plugins ? plugins : "", plugins ? "," : "");
+	if (facts->has_features && !ours)
+		findings_add(out, FINDING_WRONG, "NodeFeaturesPlugins", fix,
+			     "%s: the features of k8s.yaml choose no pod",
+			     plugins ? plugins : "none");
+	else if (ours && !facts->has_features)
+		findings_add(out, FINDING_WARN, "NodeFeaturesPlugins",
+			     "slurm.conf: take NodeFeaturesPlugins out" RESTART,
+			     "node_features/k8s, but k8s.yaml has no features");
+	else
+		findings_add(out, FINDING_OK, "NodeFeaturesPlugins", NULL, "%s",
+			     plugins ? plugins : "none, and no features");
+	if (facts->has_features && (!submit || !strstr(submit, "k8s")))
+		findings_add(out, FINDING_WARN, "JobSubmitPlugins",
+			     "slurm.conf: add job_submit/k8s to "
+			     "JobSubmitPlugins" RESTART,
+			     "no job_submit/k8s: users are not told why a "
+			     "request is refused");
+}
+
+static void selection(const struct site_config *conf,
+		      const struct slurm_facts *facts, struct findings *out)
+{
+	const char *type = site_config_get(conf, "SelectType");
+
+	if (!facts->creates_nodes)
+		return;
+	if (type && strstr(type, "cons_tres"))
+		findings_add(out, FINDING_OK, "SelectType", NULL, "%s", type);
+	else
+		findings_add(out, FINDING_WRONG, "SelectType",
+			     "slurm.conf: SelectType=select/cons_tres, with an "
+			     "empty queue (Slurm loses all jobs), then restart "
+			     "slurmctld and all slurmds",
+			     "%s: create of k8s.yaml needs select/cons_tres",
+			     type ? type : "none");
+}
+
+static void external(const struct slurm_facts *facts, struct findings *out)
+{
+	if (facts->has_bridge && facts->suspends_external)
+		findings_add(out, FINDING_WRONG, "SuspendExcStates",
+			     "slurm.conf: SuspendExcStates=EXTERNAL" RELOAD,
+			     "Slurm powers external nodes down, and nothing "
+			     "powers them up");
+}
+
+static bool is_loopback(const char *host)
+{
+	const char *address = strchr(host, '(');
+
+	address = address ? address + 1 : host;
+	return str_starts(address, "127.") || str_starts(address, "::1") ||
+	       str_starts(address, "localhost");
+}
+
+/* Each is "name(address)". */
+static void hosts(const struct site_config *conf, struct findings *out)
+{
+	char key[] = "SlurmctldHost[0]";
+	const char *value;
+
+	for (; key[14] <= '9' && (value = site_config_get(conf, key));
+	     key[14]++)
+		if (is_loopback(value))
+			findings_add(
+				out, FINDING_WRONG, "SlurmctldHost",
+				"slurm.conf: SlurmctldHost=NAME(an address "
+				"that pods can reach)" RESTART,
+				"%s: pods cannot reach slurmctld there", value);
+		else
+			findings_add(out, FINDING_OK, "SlurmctldHost", NULL,
+				     "%s", value);
+}
+
+/* Those that only matter where Slurm nodes are pods. */
+static void pod_rules(const struct site_config *conf,
+		      const struct slurm_facts *facts, struct findings *out)
+{
+	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++)
+		program(&programs[i], conf, facts, out);
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		word(&words[i], conf, facts, out);
+	times(conf, facts, out);
+	rates(conf, out);
+	nodes(conf, facts, out);
+	containment(conf, facts, out);
+	features(conf, facts, out);
+	selection(conf, facts, out);
+}
+
+void slurm_rules(const struct site_config *conf,
+		 const struct slurm_facts *facts, struct findings *out)
+{
+	hosts(conf, out);
+	plugin_dir(conf, facts, out);
+	scheduler(conf, out);
+	if (!facts->has_config)
+		findings_add(out, FINDING_SKIPPED, "slurm.conf", NULL,
+			     "the rest depends on k8s.yaml");
+	else if (facts->has_nodesets)
+		pod_rules(conf, facts, out);
+	if (facts->has_config)
+		external(facts, out);
+}

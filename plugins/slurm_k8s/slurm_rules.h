@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Which settings of slurm.conf(5) keep pods from coming, going or being used.
+ * Pure. Any thread.
+ */
+#ifndef SLURMK8S_TOOL_SLURM_RULES_H
+#define SLURMK8S_TOOL_SLURM_RULES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "findings.h"
+#include "site_config.h"
+
+/* What the rules have to know besides slurm.conf. Texts are borrowed. */
+struct slurm_facts {
+	int release;		/* of slurmctld: 2205 for 22.05 */
+	bool has_config;	/* k8s.yaml could be read; else what depends on
+				   it is skipped */
+	bool has_nodesets;	/* some Slurm nodes are pods */
+	bool suspends_external; /* ctl_site */
+	size_t nodes;		/* that Slurm has */
+	const char *libexec;	/* where our programs are installed */
+	const char *plugin_dir; /* where our plugins are */
+	/* which folder of PluginDir slurmctld takes its scheduler from; NULL:
+	   none has it */
+	const char *scheduler_dir;
+	bool scheduler_is_ours; /* that is ours */
+	bool has_features;	/* k8s.yaml has any */
+	bool creates_nodes;	/* any nodeset has `create` */
+	bool has_bridge;
+	bool unprivileged;	 /* any nodeset's slurmd is not privileged */
+	bool partition_suspends; /* one has a SuspendTime of its own */
+	int64_t grace_s;	 /* the longest terminationGracePeriodSeconds */
+	/* NULL if SlurmUser may run this file, else why not; static */
+	const char *(*program_fault)(void *arg, const char *path);
+	void *arg;
+};
+
+/* Add a finding for each setting that matters. */
+void slurm_rules(const struct site_config *conf,
+		 const struct slurm_facts *facts, struct findings *out);
+
+#endif

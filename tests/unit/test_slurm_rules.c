@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "base/str.h"
+#include "slurm_rules.h"
+#include "t.h"
+
+#define OURS "/usr/lib/x86_64-linux-gnu/slurm-k8s"
+
+/* As "scontrol show config" prints a site where nothing is wrong. */
+#define GOOD                                                                   \
+	"Configuration data as of 2026-11-28T20:00:00\n"                       \
+	"JobAcctGatherType       = jobacct_gather/none\n"                      \
+	"NodeFeaturesPlugins     = (null)\n"                                   \
+	"PluginDir               = " OURS ":/usr/lib/slurm\n"                  \
+	"PrivateData             = cloud\n"                                    \
+	"ProctrackType           = proctrack/linuxproc\n"                      \
+	"PrologSlurmctld         = /usr/libexec/slurm-k8s/k8s_prolog\n"        \
+	"RebootProgram           = /usr/libexec/slurm-k8s/k8s_reboot\n"        \
+	"ResumeFailProgram       = /usr/libexec/slurm-k8s/k8s_resume_fail\n"   \
+	"ResumeProgram           = /usr/libexec/slurm-k8s/k8s_resume\n"        \
+	"ResumeRate              = 0 nodes/min\n"                              \
+	"ResumeTimeout           = 300 sec\n"                                  \
+	"ReturnToService         = 2\n"                                        \
+	"SchedulerType           = sched/backfill\n"                           \
+	"SelectType              = select/cons_tres\n"                         \
+	"SlurmctldHost[0]        = controller(192.0.2.1)\n"                    \
+	"SlurmctldParameters     = enable_configless,cloud_reg_addrs,"         \
+	"power_save_interval=1,reboot_from_controller\n"                       \
+	"SlurmdParameters        = config_overrides\n"                         \
+	"SuspendProgram          = /usr/libexec/slurm-k8s/k8s_suspend\n"       \
+	"SuspendRate             = 0 nodes/min\n"                              \
+	"SuspendTime             = 300 sec\n"                                  \
+	"SuspendTimeout          = 30 sec\n"                                   \
+	"TaskPlugin              = task/none\n"                                \
+	"TreeWidth               = 65533\n"
+
+static const char *no_fault(void *arg, const char *path)
+{
+	(void)arg;
+	return strstr(path, "gone") ? "is not there" : NULL;
+}
+
+static const struct slurm_facts usual = {
+	.release = 2205,
+	.nodes = 100,
+	.libexec = "/usr/libexec/slurm-k8s",
+	.plugin_dir = OURS,
+	.scheduler_dir = OURS,
+	.scheduler_is_ours = true,
+	.has_config = true,
+	.has_nodesets = true,
+	.unprivileged = true,
+	.grace_s = 5,
+	.program_fault = no_fault,
+};
+
+/* The site with `line` in the place of that which has its key. */
+static struct site_config *site_with(const char *line)
+{
+	char key[64], text[4096] = "";
+	const char *rest = GOOD;
+	struct site_config *c;
+
+	snprintf(key, sizeof(key), "%.*s", (int)strcspn(line, " ["), line);
+	while (*rest) {
+		int len = (int)strcspn(rest, "\n") + 1;
+
+		if (!str_starts(rest, key) || !strchr(" [", rest[strlen(key)]))
+			snprintf(text + strlen(text),
+				 sizeof(text) - strlen(text), "%.*s", len,
+				 rest);
+		rest += len;
+	}
+	snprintf(text + strlen(text), sizeof(text) - strlen(text), "%s\n",
+		 line);
+	c = site_config_read(text);
+	if (!c)
+		abort();
+	return c;
+}
+
+static const struct finding *first_bad(const struct findings *f)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->v[i].state != FINDING_OK)
+			return &f->v[i];
+	return NULL;
+}
+
+static void a_good_site_has_nothing(void)
+{
+	_cleanup_(site_config_freep) struct site_config *conf =
+		site_config_read(GOOD);
+	struct findings f = {0};
+	const struct finding *bad;
+
+	slurm_rules(conf, &usual, &f);
+	bad = first_bad(&f);
+	T_STR(bad ? bad->text : NULL, NULL);
+	T_OK(f.n > 20);
+	T_INT(findings_exit_code(&f), 0);
+	findings_clear(&f);
+}
+
+static void one_mistake_is_one_finding(void)
+{
+	static const struct {
+		const char *line;
+		enum finding_state state;
+		const char *check, *text, *fix;
+	} rows[] = {
+		{"SlurmctldHost[0] = controller(127.0.0.1)", FINDING_WRONG,
+		 "SlurmctldHost", "pods cannot reach", "SlurmctldHost=NAME"},
+		{"SlurmctldHost[0] = localhost", FINDING_WRONG, "SlurmctldHost",
+		 "pods cannot reach", "SlurmctldHost=NAME"},
+		{"SchedulerType = sched/builtin", FINDING_WRONG,
+		 "SchedulerType", "the engine does not run",
+		 "SchedulerType=sched/backfill"},
+		{"ResumeProgram = (null)", FINDING_WRONG, "ResumeProgram",
+		 "not set", "ResumeProgram=/usr/libexec/slurm-k8s/k8s_resume"},
+		{"ResumeProgram = /gone/k8s_resume", FINDING_WRONG,
+		 "ResumeProgram", "/gone/k8s_resume is not there",
+		 "ResumeProgram=/usr/libexec/slurm-k8s/k8s_resume"},
+		{"ResumeProgram = /site/resume", FINDING_WARN, "ResumeProgram",
+		 "/site/resume is not k8s_resume", NULL},
+		{"SuspendProgram = (null)", FINDING_WRONG, "SuspendProgram",
+		 "not set", "SuspendProgram="},
+		{"ResumeFailProgram = (null)", FINDING_WARN,
+		 "ResumeFailProgram", "stays DOWN", "ResumeFailProgram="},
+		{"RebootProgram = (null)", FINDING_WARN, "RebootProgram",
+		 "replaces no pod", "RebootProgram="},
+		{"PrologSlurmctld = (null)", FINDING_WARN, "PrologSlurmctld",
+		 "30 s", "PrologSlurmctld="},
+		{"SlurmctldParameters = enable_configless,cloud_reg_addrs,"
+		 "power_save_interval=1",
+		 FINDING_WARN, "SlurmctldParameters", "reboot_from_controller",
+		 "SlurmctldParameters=enable_configless,cloud_reg_addrs,"
+		 "power_save_interval=1,reboot_from_controller, then restart"},
+		{"SlurmctldParameters = "
+		 "enable_configless,power_save_interval=1,"
+		 "reboot_from_controller",
+		 FINDING_WRONG, "SlurmctldParameters",
+		 "does not learn the pods' addresses", "cloud_reg_addrs"},
+		{"SlurmdParameters = (null)", FINDING_WARN, "SlurmdParameters",
+		 "config_overrides",
+		 "SlurmdParameters=config_overrides, then restart"},
+		{"PrivateData = none", FINDING_WARN, "PrivateData", "sinfo",
+		 "PrivateData=none,cloud"},
+		{"SuspendTime = INFINITE", FINDING_WRONG, "SuspendTime",
+		 "no power saving", "SuspendTime=300"},
+		{"SuspendTime = NONE", FINDING_WRONG, "SuspendTime",
+		 "no power saving", "SuspendTime=300"},
+		{"SuspendTimeout = 3 sec", FINDING_WARN, "SuspendTimeout",
+		 "5 s to end", "SuspendTimeout=5"},
+		{"ResumeRate = 300 nodes/min", FINDING_WARN, "ResumeRate",
+		 "300 nodes a minute", "ResumeRate=0"},
+		{"SuspendRate = 60 nodes/min", FINDING_WARN, "SuspendRate",
+		 "60 nodes a minute", "SuspendRate=0"},
+		{"ReturnToService = 0", FINDING_WARN, "ReturnToService",
+		 "DOWN stays so", "ReturnToService=2"},
+		{"TreeWidth = 50", FINDING_WRONG, "TreeWidth", "100 nodes",
+		 "TreeWidth=65533"},
+		{"ProctrackType = proctrack/cgroup", FINDING_WRONG,
+		 "ProctrackType", "unprivileged", "proctrack/linuxproc"},
+		{"TaskPlugin = task/cgroup,task/affinity", FINDING_WRONG,
+		 "TaskPlugin", "unprivileged", "task/none"},
+		{"ResumeProgram = /usr/libexec/slurm-k8s/k8s_resume_fail",
+		 FINDING_WARN, "ResumeProgram", "is not k8s_resume", NULL},
+		{"SuspendTimeout = NONE", FINDING_WARN, "SuspendTimeout",
+		 "5 s to end", "SuspendTimeout=5"},
+		{"SlurmctldHost[0] = controller(::1)", FINDING_WRONG,
+		 "SlurmctldHost", "controller(::1)", "SlurmctldHost=NAME"},
+		{"JobAcctGatherType = jobacct_gather/cgroup", FINDING_WRONG,
+		 "JobAcctGatherType", "unprivileged", "jobacct_gather/none"},
+		{"NodeFeaturesPlugins = node_features/k8s", FINDING_WARN,
+		 "NodeFeaturesPlugins", "no features",
+		 "take NodeFeaturesPlugins out"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_(site_config_freep) struct site_config *conf =
+			site_with(rows[i].line);
+		const struct finding *bad;
+		struct findings f = {0};
+		size_t n = 0;
+
+		t_row("%s", rows[i].line);
+		slurm_rules(conf, &usual, &f);
+		bad = first_bad(&f);
+		if (T_OK(bad != NULL)) {
+			T_INT(bad->state, rows[i].state);
+			T_STR(bad->check, rows[i].check);
+			T_HAS(bad->text, rows[i].text);
+			if (rows[i].fix)
+				T_HAS(bad->fix, rows[i].fix);
+			else
+				T_STR(bad->fix, NULL);
+		}
+		for (size_t k = 0; k < f.n; k++)
+			n += f.v[k].state != FINDING_OK;
+		T_INT(n, 1);
+		T_INT(findings_exit_code(&f),
+		      rows[i].state == FINDING_WRONG ? 1 : 0);
+		findings_clear(&f);
+	}
+}
+
+/* Settings that matter for what k8s.yaml has, or for older releases only. */
+static void what_does_not_matter_is_not_told(void)
+{
+	static const struct {
+		const char *line;
+		int release;
+		bool privileged, features, creates;
+		const char *check; /* what is bad then; NULL: nothing */
+	} rows[] = {
+		{"TreeWidth = 50", 2311, false, false, false, NULL},
+		{"PrivateData = none", 2605, false, false, false, NULL},
+		{"SlurmctldParameters = "
+		 "enable_configless,power_save_interval=1,"
+		 "reboot_from_controller",
+		 2411, false, false, false, NULL},
+		{"ProctrackType = proctrack/cgroup", 2205, true, false, false,
+		 NULL},
+		{"SelectType = select/linear", 2605, false, false, false, NULL},
+		{"SelectType = select/linear", 2605, false, false, true,
+		 "SelectType"},
+		{"NodeFeaturesPlugins = (null)", 2205, false, true, false,
+		 "NodeFeaturesPlugins"},
+		{"NodeFeaturesPlugins = node_features/k8s", 2205, false, true,
+		 false, "JobSubmitPlugins"},
+		{"PrologSlurmctld[0] = /site/k8s_prolog", 2605, false, false,
+		 false, NULL},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_(site_config_freep) struct site_config *conf =
+			site_with(rows[i].line);
+		struct slurm_facts facts = usual;
+		const struct finding *bad;
+		struct findings f = {0};
+
+		t_row("%zu: %s", i, rows[i].line);
+		facts.release = rows[i].release;
+		facts.unprivileged = !rows[i].privileged;
+		facts.has_features = rows[i].features;
+		facts.creates_nodes = rows[i].creates;
+		slurm_rules(conf, &facts, &f);
+		bad = first_bad(&f);
+		T_STR(bad ? bad->check : NULL, rows[i].check);
+		findings_clear(&f);
+	}
+}
+
+static const struct finding *named(const struct findings *f, const char *check)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (!strcmp(f->v[i].check, check))
+			return &f->v[i];
+	return NULL;
+}
+
+/* What slurm_rules() finds of one check, where the site has this line. */
+static void finds(const struct slurm_facts *facts, const char *line,
+		  const char *check, int state, const char *text,
+		  const char *fix)
+{
+	_cleanup_(site_config_freep) struct site_config *conf = site_with(line);
+	struct findings f = {0};
+	const struct finding *v;
+
+	slurm_rules(conf, facts, &f);
+	v = named(&f, check);
+	if (state < 0)
+		T_OK(v == NULL);
+	else if (T_OK(v != NULL)) {
+		T_INT(v->state, state);
+		T_HAS(v->text, text);
+		T_HAS(v->fix ? v->fix : "", fix);
+	}
+	findings_clear(&f);
+}
+
+static void the_scheduler_is_taken_from_the_first_folder_that_has_it(void)
+{
+	struct slurm_facts facts = usual;
+
+	facts.scheduler_is_ours = false;
+	facts.scheduler_dir = "/usr/lib/slurm";
+	finds(&facts, "PluginDir = /usr/lib/slurm:" OURS, "PluginDir",
+	      FINDING_WRONG, "takes its scheduler from /usr/lib/slurm",
+	      "put our folder first");
+	finds(&facts, "PluginDir = /usr/lib/slurm", "PluginDir", FINDING_WRONG,
+	      "does not have " OURS, "PluginDir=" OURS ":/usr/lib/slurm");
+	facts.scheduler_is_ours = true;
+	finds(&facts, "PluginDir = /site/plugins:" OURS "/:/usr/lib/slurm",
+	      "PluginDir", FINDING_OK, "/site/plugins", "");
+}
+
+static void partitions_and_nodes_have_times_of_their_own(void)
+{
+	struct slurm_facts facts = usual;
+
+	facts.partition_suspends = true;
+	finds(&facts, "SuspendTime = INFINITE", "SuspendTime", FINDING_OK,
+	      "partitions", "");
+	facts.partition_suspends = false;
+	facts.release = 2605;
+	finds(&facts, "SuspendTime = INFINITE", "SuspendTime", FINDING_WARN,
+	      "NodeName", "SuspendTime=300");
+	finds(&facts, "ResumeProgram = pods_up", "ResumeProgram", FINDING_OK,
+	      "PowerAction pods_up", "");
+	facts.release = 2411;
+	finds(&facts, "ResumeProgram = gone", "ResumeProgram", FINDING_WRONG,
+	      "is not there", "");
+}
+
+static void features_are_added_to_what_a_site_has(void)
+{
+	struct slurm_facts facts = usual;
+
+	facts.has_features = true;
+	finds(&facts, "NodeFeaturesPlugins = node_features/helpers",
+	      "NodeFeaturesPlugins", FINDING_WRONG, "choose no pod",
+	      "NodeFeaturesPlugins=node_features/helpers,node_features/k8s");
+	finds(&facts, "JobSubmitPlugins = lua", "JobSubmitPlugins",
+	      FINDING_WARN, "not told why", "job_submit/k8s");
+	finds(&facts, "JobSubmitPlugins = lua,job_submit/k8s",
+	      "JobSubmitPlugins", -1, NULL, NULL);
+}
+
+static void a_site_without_nodesets_needs_no_power_saving(void)
+{
+	struct slurm_facts facts = usual;
+
+	facts.has_nodesets = false;
+	facts.has_bridge = true;
+	finds(&facts, "SuspendProgram = (null)", "SuspendProgram", -1, NULL,
+	      NULL);
+	finds(&facts, "SuspendTime = INFINITE", "SuspendTime", -1, NULL, NULL);
+	finds(&facts, "SuspendTime = 300", "SuspendExcStates", -1, NULL, NULL);
+	facts.suspends_external = true;
+	finds(&facts, "SuspendTime = 300", "SuspendExcStates", FINDING_WRONG,
+	      "external nodes", "SuspendExcStates=EXTERNAL");
+	facts.has_config = false;
+	finds(&facts, "SuspendProgram = (null)", "SuspendProgram", -1, NULL,
+	      NULL);
+	finds(&facts, "SuspendProgram = (null)", "slurm.conf", FINDING_SKIPPED,
+	      "depends on k8s.yaml", "");
+}
+
+static void settings_are_found_by_name(void)
+{
+	_cleanup_(site_config_freep) struct site_config *c = site_config_read(
+		"no setting\nKey = a,b=2,c\n  Spaced\t=  x y \nNone = (null)\n"
+		"Na = N/A\nEmpty =\nList[0] = first\nList[1] = second\n"
+		"Keys = other\nInf = INFINITE\nSec = 30 sec\nWord = x\n"
+		"Below = -1");
+
+	T_STR(site_config_get(c, "key"), "a,b=2,c");
+	T_STR(site_config_get(c, "Spaced"), "x y");
+	T_STR(site_config_get(c, "None"), NULL);
+	T_STR(site_config_get(c, "Na"), NULL);
+	T_STR(site_config_get(c, "Empty"), NULL);
+	T_STR(site_config_get(c, "List"), "first");
+	T_STR(site_config_get(c, "missing"), NULL);
+	T_OK(site_config_has(c, "Key", "b") && site_config_has(c, "Key", "a"));
+	T_OK(!site_config_has(c, "Key", "B2") &&
+	     !site_config_has(c, "Key", ""));
+	T_OK(!site_config_has(c, "None", "null"));
+	T_INT(site_config_number(c, "Inf"), INT64_MAX);
+	T_INT(site_config_number(c, "Sec"), 30);
+	T_INT(site_config_number(c, "Word"), -1);
+	T_INT(site_config_number(c, "Below"), -1);
+	T_INT(site_config_number(c, "missing"), -1);
+}
+
+T_MAIN("slurm_rules", T(a_good_site_has_nothing), T(one_mistake_is_one_finding),
+       T(what_does_not_matter_is_not_told),
+       T(the_scheduler_is_taken_from_the_first_folder_that_has_it),
+       T(partitions_and_nodes_have_times_of_their_own),
+       T(features_are_added_to_what_a_site_has),
+       T(a_site_without_nodesets_needs_no_power_saving),
+       T(settings_are_found_by_name))

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "slurm/ctl_config.h"
 
+#include <dlfcn.h>
 #include <slurm/slurm.h>
 #include <stdio.h>
 
@@ -25,6 +26,17 @@ int ctl_config_text(char **out, struct err *err)
 		return err_oom(err);
 	*out = steal_ptr(text);
 	return 0;
+}
+
+/* No public header declares slurm_conf, but each libslurm exports it. */
+bool ctl_config_slurm_uid(uid_t *out)
+{
+	const slurm_conf_t *conf = dlsym(RTLD_DEFAULT, "slurm_conf");
+
+	if (!conf || !conf->slurm_user_name)
+		return false;
+	*out = conf->slurm_user_id;
+	return true;
 }
 
 int ctl_config_partition_suspends(bool *out, struct err *err)

@@ -4,6 +4,7 @@
 #define SLURMK8S_SLURM_CTL_CONFIG_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 
 #include "base/err.h"
 
@@ -14,6 +15,12 @@
  * words; -ENOMEM.
  */
 int ctl_config_text(char **out, struct err *err);
+
+/*
+ * Find SlurmUser's uid in the slurm.conf that ctl_init() has read. No RPC.
+ * False: it is not known.
+ */
+bool ctl_config_slurm_uid(uid_t *out);
 
 /*
  * Whether any partition has a SuspendTime of its own, by which Slurm has power

@@ -5,10 +5,12 @@
 #include <grp.h>
 #include <limits.h>
 #include <pwd.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
-#include "base/fs.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "config/config.h"
@@ -23,7 +25,7 @@
 #include "slurm_rules.h"
 #include "syntax/wellknown.h"
 
-#define SLURM_CONF_MAX (16 << 20)
+#define N_KEPT 4 /* of the environment */
 
 struct check {
 	struct findings found;
@@ -31,7 +33,6 @@ struct check {
 	struct site_config *conf; /* NULL, with the next two: no slurmctld */
 	struct ctl_site site;
 	struct ctl_nodes *nodes;
-	struct passwd *slurm_user; /* NULL: not known */
 };
 
 void check_usage(FILE *f)
@@ -74,65 +75,77 @@ static void read_config(struct check *c, const char *file)
 			     c->config->n_nodesets, c->config->n_clusters);
 }
 
-/* The value of SlurmUser in slurm.conf, where slurmctld does not say it. */
-static void user_of_file(char *name, size_t size)
+/*
+ * What a program of SlurmUser's gets from root's environment: nothing that it
+ * would not have from slurmctld, but for where things are.
+ */
+static bool set_environment(const struct passwd *user)
 {
-	_cleanup_free_ char *dir = ctl_conf_dir();
-	_cleanup_free_ char *path =
-		dir ? str_printf("%s/slurm.conf", dir) : NULL;
-	_cleanup_free_ char *text = NULL;
-	char *line, *rest;
-	size_t len;
+	static const char *const kept[N_KEPT] = {
+		"SLURM_CONF", "KUBERNETES_SERVICE_HOST",
+		"KUBERNETES_SERVICE_PORT", "LANG"};
+	static char path[] = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:"
+			     "/usr/bin:/sbin:/bin";
+	static char *own[N_KEPT + 5];
+	size_t n = 0;
 
-	if (!path || fs_read_file(path, SLURM_CONF_MAX, &text, &len, NULL))
-		return;
-	for (line = strtok_r(text, "\n", &rest); line;
-	     line = strtok_r(NULL, "\n", &rest))
-		if (!strncasecmp(line, "SlurmUser=", 10))
-			str_copy(name, line + 10, size);
+	own[n++] = path;
+	own[n++] = str_printf("HOME=%s", user->pw_dir);
+	own[n++] = str_printf("USER=%s", user->pw_name);
+	own[n++] = str_printf("LOGNAME=%s", user->pw_name);
+	for (size_t i = 0; i < N_KEPT; i++) {
+		const char *value = getenv(kept[i]);
+
+		if (value)
+			own[n++] = str_printf("%s=%s", kept[i], value);
+	}
+	for (size_t i = 0; i < n; i++)
+		if (!own[i])
+			return false;
+	environ = own;
+	return true;
 }
 
-/* slurmctld says "slurm(64030)". */
-static void find_slurm_user(struct check *c)
+static int drop_root(const struct passwd *user)
 {
-	const char *value =
-		c->conf ? site_config_get(c->conf, "SlurmUser") : NULL;
-	char name[64] = "";
-
-	if (value)
-		str_copy(name, value, sizeof(name));
-	else
-		user_of_file(name, sizeof(name));
-	name[strcspn(name, "( \t#")] = '\0';
-	c->slurm_user = *name ? getpwnam(name) : NULL;
+	if (!set_environment(user))
+		return -ENOMEM;
+	if (user->pw_uid &&
+	    (initgroups(user->pw_name, user->pw_gid) ||
+	     setresgid(user->pw_gid, user->pw_gid, user->pw_gid) ||
+	     setresuid(user->pw_uid, user->pw_uid, user->pw_uid)))
+		return -errno;
+	/* ^C ends the parent, which has the terminal */
+	return prctl(PR_SET_PDEATHSIG, SIGKILL) ? -errno : 0;
 }
 
 /*
  * What follows reads SlurmUser's files, and may run the credential plugin that
- * these name: with no more rights than his, and as he sees them. False: root
- * does not know who that is.
+ * these name: with no more rights than his, and as he sees them. False: it is
+ * not he who runs this.
  */
 static bool become_slurm_user(struct check *c)
 {
-	const struct passwd *user = c->slurm_user;
+	const struct passwd *user = NULL;
+	uid_t uid = 0;
+	int rc;
 
-	if (geteuid() != 0)
-		return true;
-	if (!user)
+	if (ctl_config_slurm_uid(&uid))
+		user = getpwuid(uid);
+	if (!user || (geteuid() && geteuid() != uid)) {
 		findings_add(&c->found, FINDING_UNKNOWN, "SlurmUser",
 			     "run this as SlurmUser",
-			     "it is not known who that is: the rest was not "
-			     "looked at");
-	else if (user->pw_uid &&
-		 (initgroups(user->pw_name, user->pw_gid) ||
-		  setresgid(user->pw_gid, user->pw_gid, user->pw_gid) ||
-		  setresuid(user->pw_uid, user->pw_uid, user->pw_uid)))
+			     "%s: k8s.yaml and the rest were not looked at",
+			     user ? "this is another user"
+				  : "it is not known who that is");
+		return false;
+	}
+	rc = geteuid() ? 0 : drop_root(user);
+	if (rc)
 		findings_add(&c->found, FINDING_UNKNOWN, "SlurmUser",
 			     "run this as SlurmUser", "cannot become %s: %s",
-			     user->pw_name, strerror(errno));
-	else
-		return true;
-	return false;
+			     user->pw_name, strerror(-rc));
+	return !rc;
 }
 
 static void read_slurm(struct check *c)
@@ -181,8 +194,8 @@ static void version(struct check *c)
 			     SLURMK8S_VERSION, ctl_version());
 }
 
-/* As Slurm judges it (power_save.c, _valid_prog()). We are SlurmUser by now. */
-static const char *program_fault(void *arg, const char *path)
+/* As Slurm judges it. We are SlurmUser by now. */
+static const char *program_fault(void *arg, const char *path, bool strict)
 {
 	struct stat st;
 
@@ -192,7 +205,7 @@ static const char *program_fault(void *arg, const char *path)
 				       : "is not there";
 	if (!S_ISREG(st.st_mode))
 		return "is no file";
-	if (st.st_mode & (S_IWGRP | S_IWOTH))
+	if (strict && st.st_mode & (S_IWGRP | S_IWOTH))
 		return "may be written by others, so Slurm does not run it";
 	return access(path, X_OK) ? "may not be executed by SlurmUser" : NULL;
 }
@@ -287,7 +300,8 @@ static void check_slurm(struct check *c)
 	}
 	version(c);
 	find_scheduler(c->conf, &facts, scheduler_dir);
-	ctl_config_partition_suspends(&facts.partition_suspends, &err);
+	facts.partitions_known =
+		!ctl_config_partition_suspends(&facts.partition_suspends, &err);
 	if (c->config) {
 		facts.has_nodesets = c->config->n_nodesets > 0;
 		facts.has_features = c->config->features.n > 0;
@@ -322,36 +336,15 @@ static void check_free(struct check *c)
 	free(c->site.cluster);
 }
 
-int check_command(int argc, char **argv)
+/* All checks, printed; returns the exit code. */
+static int check(const char *file, bool json, bool all)
 {
-	static const struct option options[] = {
-		{"config", required_argument, NULL, 'c'},
-		{"json", no_argument, NULL, 'j'},
-		{"problems", no_argument, NULL, 'p'},
-		{"help", no_argument, NULL, 'h'},
-		{0}};
-	const char *file = NULL;
-	bool json = false, all = true;
 	struct check c = {0};
-	int o, rc;
+	int rc;
 
-	while ((o = getopt_long(argc, argv, "c:jph", options, NULL)) != -1) {
-		if (o == 'c')
-			file = optarg;
-		else if (o == 'j')
-			json = true;
-		else if (o == 'p')
-			all = false;
-		else
-			return check_usage(o == 'h' ? stdout : stderr),
-			       o == 'h' ? 0 : 2;
-	}
-	if (optind != argc)
-		return check_usage(stderr), 2;
 	log_set_level(LOG_LEVEL_WARN); /* to standard error */
 	ctl_init();
 	read_slurm(&c);
-	find_slurm_user(&c);
 	if (become_slurm_user(&c)) {
 		read_config(&c, file);
 		if (c.conf)
@@ -366,4 +359,56 @@ int check_command(int argc, char **argv)
 	rc = findings_exit_code(&c.found);
 	check_free(&c);
 	return rc;
+}
+
+/*
+ * For root: in a session of its own, so that no program of SlurmUser's has
+ * root's terminal, into which it could type.
+ */
+static int check_apart(const char *file, bool json, bool all)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (pid < 0) {
+		perror("slurm-k8s: fork");
+		return 2;
+	}
+	if (!pid) {
+		setsid();
+		return check(file, json, all);
+	}
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return 2;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 2;
+}
+
+int check_command(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"config", required_argument, NULL, 'c'},
+		{"json", no_argument, NULL, 'j'},
+		{"problems", no_argument, NULL, 'p'},
+		{"help", no_argument, NULL, 'h'},
+		{0}};
+	const char *file = NULL;
+	bool json = false, all = true;
+	int o;
+
+	while ((o = getopt_long(argc, argv, "c:jph", options, NULL)) != -1) {
+		if (o == 'c')
+			file = optarg;
+		else if (o == 'j')
+			json = true;
+		else if (o == 'p')
+			all = false;
+		else
+			return check_usage(o == 'h' ? stdout : stderr),
+			       o == 'h' ? 0 : 2;
+	}
+	if (optind != argc)
+		return check_usage(stderr), 2;
+	return geteuid() ? check(file, json, all)
+			 : check_apart(file, json, all);
 }

@@ -41,6 +41,8 @@ void findings_add(struct findings *f, enum finding_state state,
 		return;
 	}
 	str_sanitize(text);
+	if (copy)
+		str_sanitize(copy);
 	f->v[f->n++] = (struct finding){
 		.state = state, .check = check, .text = text, .fix = copy};
 }
@@ -99,7 +101,7 @@ static json_object *finding_json(const struct finding *v)
 {
 	json_object *o = json_object_new_object();
 
-	if (jx_set_str(o, "check", v->check) ||
+	if (!o || jx_set_str(o, "check", v->check) ||
 	    jx_set_str(o, "state", states[v->state].name) ||
 	    jx_set_str(o, "text", v->text) ||
 	    (v->fix && jx_set_str(o, "fix", v->fix))) {

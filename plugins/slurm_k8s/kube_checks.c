@@ -78,25 +78,32 @@ static void ask(struct server *s, const struct kube_request *req,
 static bool kubeconfig_file(struct server *s)
 {
 	const char *path = s->k->kubeconfig;
-	char fix[512];
+
+	if (s->k->in_cluster || !access(path, R_OK))
+		return true;
+	findings_add(s->out, FINDING_WRONG, "kubeconfig",
+		     "make SlurmUser its owner, with mode 600",
+		     "cluster %s: SlurmUser cannot read %s: %s", s->k->name,
+		     path, strerror(errno));
+	return false;
+}
+
+/* Whether others may read a credential that stands in the file itself. */
+static void kubeconfig_mode(struct server *s)
+{
+	const char *path = s->k->kubeconfig;
 	struct stat st;
 
-	if (s->k->in_cluster)
-		return true;
-	if (access(path, R_OK) || stat(path, &st)) {
+	if (!s->k->in_cluster && !stat(path, &st) && st.st_mode & S_IROTH &&
+	    (s->config->token || s->config->key_pem))
 		findings_add(s->out, FINDING_WRONG, "kubeconfig",
-			     "make SlurmUser its owner, with mode 600",
-			     "cluster %s: SlurmUser cannot read %s: %s",
-			     s->k->name, path, strerror(errno));
-		return false;
-	}
-	snprintf(fix, sizeof(fix), "chmod o-rwx %s", path);
-	if (st.st_mode & S_IRWXO)
-		findings_add(s->out, FINDING_WRONG, "kubeconfig", fix,
-			     "cluster %s: all users have access to %s, which "
-			     "has a credential",
+			     "take all rights on it from other users: chmod o=",
+			     "cluster %s: all users may read %s, which has a "
+			     "credential",
 			     s->k->name, path);
-	return true;
+	else
+		findings_add(s->out, FINDING_OK, "kubeconfig", NULL,
+			     "cluster %s: %s", s->k->name, s->config->source);
 }
 
 static bool connect_to(struct server *s)
@@ -123,8 +130,7 @@ static bool connect_to(struct server *s)
 			     "cluster %s: %s", s->k->name, err.msg);
 		return false;
 	}
-	findings_add(s->out, FINDING_OK, "kubeconfig", NULL, "cluster %s: %s",
-		     s->k->name, s->config->source);
+	kubeconfig_mode(s);
 	return true;
 }
 
@@ -170,7 +176,8 @@ static bool reaches(struct server *s)
 	req.no_retry = true;
 	ask(s, &req, &a);
 	if (a.err.code && a.http != 401 && a.http != 403) {
-		findings_add(s->out, FINDING_WRONG, "API server",
+		findings_add(s->out, a.http ? FINDING_UNKNOWN : FINDING_WRONG,
+			     "API server",
 			     a.http ? NULL
 				    : "make it answer at the kubeconfig's "
 				      "server:, with a certificate of its "
@@ -266,10 +273,12 @@ static void lacks(struct server *s, const struct right *r, const char *verbs)
 		 *r->group ? "." : "", r->group, r->sub ? "/" : "",
 		 r->sub ? r->sub : "");
 	snprintf(fix, sizeof(fix),
-		 "kubectl apply -%s etc/kubernetes%s, of the source or in "
-		 "/usr/share/slurm-k8s, with namespace: %s in it",
-		 r->bridge ? "f" : "k", r->bridge ? "/bridge.yaml" : "",
-		 s->k->ns);
+		 "add it to the %s of this kubeconfig's account: "
+		 "etc/kubernetes/%s has the rule",
+		 r->all ? "ClusterRole" : "Role",
+		 r->bridge ? "bridge.yaml"
+		 : r->all  ? "clusterrole.yaml"
+			   : "role.yaml");
 	findings_add(s->out, r->may_lack ? FINDING_WARN : FINDING_WRONG,
 		     "rights", fix, "cluster %s: may not %s %s %s: %s",
 		     s->k->name, verbs, what,
@@ -336,32 +345,35 @@ static bool all_rights(struct server *s)
 }
 
 /*
- * A node of the nodeset that has no pod, as Slurm has it; NULL: each has. With
- * one more of them quota is asked the right question.
+ * A node of the nodeset that is not up: with its pod quota is asked the right
+ * question. False, with words for a line: there is none whose size is known.
  */
-static const char *free_node(const struct server *s, const struct nodeset *set,
-			     const struct hostlist *h, struct node_facts *facts)
+static bool free_node(const struct server *s, const struct nodeset *set,
+		      const struct hostlist *h, struct node_facts *facts,
+		      const char **why)
 {
+	*why = "all its nodes are up";
 	for (size_t i = 0; i < h->n; i++) {
-		struct ctl_node node;
+		struct ctl_node node = {0};
+		bool known =
+			s->facts->nodes &&
+			ctl_nodes_find(s->facts->nodes, h->names[i], &node);
 
 		facts->name = h->names[i];
-		if (!s->facts->nodes ||
-		    !ctl_nodes_find(s->facts->nodes, h->names[i], &node)) {
-			facts->cpus = set->create.wanted ? set->create.cpus : 1;
-			facts->memory_mib =
-				set->create.wanted ? set->create.memory_mib : 1;
-			facts->gres = set->create.gres;
-			return facts->name;
-		}
-		if (node.power != CTL_POWERED_DOWN)
+		if (known && node.power == CTL_UP)
 			continue;
-		facts->cpus = node.cpus;
-		facts->memory_mib = node.memory_mib;
-		facts->gres = node.gres;
-		return facts->name;
+		if (!known && !set->create.wanted &&
+		    set->resources == RESOURCES_FROM_NODE) {
+			*why = "Slurm does not say what its nodes have";
+			continue;
+		}
+		facts->cpus = known ? node.cpus : set->create.cpus;
+		facts->memory_mib =
+			known ? node.memory_mib : set->create.memory_mib;
+		facts->gres = known ? node.gres : set->create.gres;
+		return true;
 	}
-	return NULL;
+	return false;
 }
 
 static void skew(struct server *s, const char *answer, int64_t sent_ms)
@@ -395,6 +407,8 @@ static void tell_of_pod(struct server *s, const struct nodeset *set,
 			const char *node, const struct answer *a)
 {
 	bool full = strstr(a->err.msg, "exceeded quota") != NULL;
+	bool refused = a->http == 400 || a->http == 403 || a->http == 404 ||
+		       a->http == 422;
 	char fix[512];
 
 	if (full)
@@ -405,16 +419,20 @@ static void tell_of_pod(struct server *s, const struct nodeset *set,
 			 "make the template or the namespace fit; the pod: "
 			 "k8s_resume --dry-run %s",
 			 node);
+	/* 409: one of this name is there, so it was taken */
 	if (!a->err.code || a->http == 409)
 		findings_add(s->out, FINDING_OK, "pod", NULL,
 			     "nodeset %s: namespace %s takes the pod of %s",
 			     set->name, s->k->ns, node);
+	else if (refused)
+		findings_add(
+			s->out, full ? FINDING_WARN : FINDING_WRONG, "pod", fix,
+			"nodeset %s: namespace %s refuses the pod of %s: %s",
+			set->name, s->k->ns, node, a->err.msg);
 	else
-		findings_add(s->out, full ? FINDING_WARN : FINDING_WRONG, "pod",
-			     fix,
-			     "nodeset %s: namespace %s refuses the pod of "
-			     "%s: %s",
-			     set->name, s->k->ns, node, a->err.msg);
+		findings_add(s->out, FINDING_UNKNOWN, "pod", NULL,
+			     "nodeset %s: no answer about the pod of %s: %s",
+			     set->name, node, a->err.msg);
 }
 
 /* A dry run, so that quota, admission and Pod Security have their word. */
@@ -426,6 +444,7 @@ static void dry_run(struct server *s, const struct nodeset *set, bool *timed)
 	_cleanup_hostlist_ struct hostlist h = {0};
 	_cleanup_manifest_ struct manifest m = {0};
 	struct node_facts facts = {0};
+	const char *why;
 	struct answer a = {0};
 	struct kube_request req = request("POST", path, &a);
 	int64_t sent;
@@ -435,9 +454,9 @@ static void dry_run(struct server *s, const struct nodeset *set, bool *timed)
 			     "nodeset %s: %s", set->name, a.err.msg);
 		return;
 	}
-	if (!free_node(s, set, &h, &facts)) {
-		findings_add(s->out, FINDING_OK, "pod", NULL,
-			     "nodeset %s: all its nodes are up", set->name);
+	if (!free_node(s, set, &h, &facts, &why)) {
+		findings_add(s->out, FINDING_SKIPPED, "pod", NULL,
+			     "nodeset %s: %s", set->name, why);
 		return;
 	}
 	if (manifest_make(s->facts->slurm_cluster ? s->facts->slurm_cluster

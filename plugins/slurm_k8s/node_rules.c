@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/str.h"
 #include "slurm/ctl_resume.h"
 #include "syntax/hostlist.h"
 
@@ -97,12 +98,16 @@ static void nodeset(const struct nodeset *set, const struct ctl_nodes *nodes,
 			     "%s: %zu nodes, State=CLOUD", set->name, h.n);
 }
 
-static void orphaned(struct some *orphans, struct findings *out)
+static void orphaned(struct some *orphans, const struct site_config *conf,
+		     struct findings *out)
 {
 	const char *names = some_text(orphans);
+	const char *program = site_config_get(conf, "ResumeProgram");
+	bool ours = program && str_ends(program, "/k8s_resume");
 
+	/* a program of the site's own may serve another cloud with them */
 	if (orphans->n)
-		findings_add(out, FINDING_WRONG, "nodes",
+		findings_add(out, ours ? FINDING_WRONG : FINDING_WARN, "nodes",
 			     "k8s.yaml: name them in a nodeset, then: scontrol "
 			     "reconfigure",
 			     "%zu nodes are State=CLOUD, and in no nodeset of "
@@ -166,7 +171,7 @@ void node_rules(const struct config *config, const struct ctl_nodes *nodes,
 		else if (!vague && !hostlist_has(&excluded, node.name))
 			some_add(&others, node.name);
 	}
-	orphaned(&orphans, out);
+	orphaned(&orphans, conf, out);
 	powered_down(&others, out);
 }
 

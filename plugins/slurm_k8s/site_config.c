@@ -100,11 +100,13 @@ bool site_config_has(const struct site_config *c, const char *key,
 		     const char *word)
 {
 	const char *list = site_config_get(c, key);
-	size_t wanted = strlen(word), len;
+	const char *equals = strchr(word, '=');
+	size_t wanted = equals ? (size_t)(equals - word) + 1 : strlen(word);
+	size_t len;
 
-	while ((len = str_next_item(&list))) {
+	while (wanted && (len = str_next_item(&list))) {
 		if (len >= wanted && !strncasecmp(list, word, wanted) &&
-		    (len == wanted || list[wanted] == '='))
+		    (equals || len == wanted || list[wanted] == '='))
 			return true;
 		list += len;
 	}

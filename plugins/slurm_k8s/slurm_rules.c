@@ -35,12 +35,14 @@ static void plugin_dir(const struct site_config *conf,
 			     dirs ? dirs : "it", facts->plugin_dir);
 }
 
-static void scheduler(const struct site_config *conf, struct findings *out)
+/* Whether one of ours can be meant; where it is found counts only then. */
+static bool scheduler(const struct site_config *conf, struct findings *out)
 {
 	const char *type = site_config_get(conf, "SchedulerType");
+	bool ours = type && (!strcmp(type, "sched/backfill") ||
+			     !strcmp(type, "sched/bridge"));
 
-	if (type &&
-	    (!strcmp(type, "sched/backfill") || !strcmp(type, "sched/bridge")))
+	if (ours)
 		findings_add(out, FINDING_OK, "SchedulerType", NULL, "%s",
 			     type);
 	else
@@ -48,25 +50,27 @@ static void scheduler(const struct site_config *conf, struct findings *out)
 			     "slurm.conf: SchedulerType=sched/backfill" RESTART,
 			     "%s: the engine does not run",
 			     type ? type : "none");
+	return ours;
 }
 
 struct program_rule {
 	const char *key, *program;
 	enum finding_state missing;
 	const char *without;
+	bool strict; /* power_save.c, _valid_prog(), in all releases */
 };
 
 static const struct program_rule programs[] = {
-	{"ResumeProgram", "k8s_resume", FINDING_WRONG,
-	 "no pod is ever created"},
+	{"ResumeProgram", "k8s_resume", FINDING_WRONG, "no pod is ever created",
+	 true},
 	{"SuspendProgram", "k8s_suspend", FINDING_WRONG,
-	 "no pod is ever deleted, and Slurm has no power saving"},
+	 "no pod is ever deleted, and Slurm has no power saving", true},
 	{"ResumeFailProgram", "k8s_resume_fail", FINDING_WARN,
-	 "a node whose pod does not start stays DOWN"},
+	 "a node whose pod does not start stays DOWN", true},
 	{"RebootProgram", "k8s_reboot", FINDING_WARN,
-	 "scontrol reboot replaces no pod"},
+	 "scontrol reboot replaces no pod", false},
 	{"PrologSlurmctld", "k8s_prolog", FINDING_WARN,
-	 "a batch job starts up to 30 s after its nodes are up"},
+	 "a batch job starts up to 30 s after its nodes are up", false},
 };
 
 /* The path alone, without what follows it. */
@@ -99,6 +103,7 @@ static void program(const struct program_rule *r,
 		    const struct slurm_facts *facts, struct findings *out)
 {
 	const char *value = program_value(r, conf), *fault;
+	bool ours;
 	char fix[FIX_MAX], path[FIX_MAX];
 
 	snprintf(fix, sizeof(fix), "slurm.conf: %s=%s/%s" RELOAD, r->key,
@@ -115,12 +120,16 @@ static void program(const struct program_rule *r,
 			     value);
 		return;
 	}
-	fault = facts->program_fault(facts->arg, path);
+	ours = !strcmp(strrchr(path, '/') ? strrchr(path, '/') + 1 : path,
+		       r->program);
+	fault = facts->program_fault(facts->arg, path, r->strict);
 	if (fault)
-		findings_add(out, FINDING_WRONG, r->key, fix, "%s %s: %s", path,
-			     fault, r->without);
-	else if (strcmp(strrchr(path, '/') ? strrchr(path, '/') + 1 : path,
-			r->program) != 0)
+		findings_add(out, FINDING_WRONG, r->key,
+			     ours ? fix
+				  : "make it a program that SlurmUser may run, "
+				    "and nobody else may write",
+			     "%s %s: %s", path, fault, r->without);
+	else if (!ours)
 		findings_add(out, FINDING_WARN, r->key, NULL,
 			     "%s is not %s: make sure that it calls it", path,
 			     r->program);
@@ -143,7 +152,7 @@ static const struct word_rule words[] = {
 	 "slurmd in a pod gets no slurm.conf, unless the image has it"},
 	{"SlurmctldParameters", "reboot_from_controller", 0, FINDING_WARN,
 	 "scontrol reboot runs RebootProgram in the pod, not here"},
-	{"SlurmctldParameters", "power_save_interval", 0, FINDING_WARN,
+	{"SlurmctldParameters", "power_save_interval=1", 0, FINDING_WARN,
 	 "slurmctld looks only each 10 s for nodes to start"},
 	{"SlurmdParameters", "config_overrides", 0, FINDING_WARN,
 	 "a pod with fewer CPUs than its machine registers as invalid"},
@@ -154,16 +163,12 @@ static const struct word_rule words[] = {
 static void word(const struct word_rule *r, const struct site_config *conf,
 		 const struct slurm_facts *facts, struct findings *out)
 {
-	const char *value = site_config_get(conf, r->key);
 	char fix[FIX_MAX];
 
 	if (r->before && facts->release >= r->before)
 		return;
-	if (snprintf(fix, sizeof(fix), "slurm.conf: %s=%s%s%s" RESTART, r->key,
-		     value ? value : "", value ? "," : "",
-		     r->word) >= (int)sizeof(fix))
-		snprintf(fix, sizeof(fix), "slurm.conf: add %s to %s" RESTART,
-			 r->word, r->key);
+	snprintf(fix, sizeof(fix), "slurm.conf: add %s to %s" RESTART, r->word,
+		 r->key);
 	if (site_config_has(conf, r->key, r->word))
 		findings_add(out, FINDING_OK, r->key, NULL, "has %s", r->word);
 	else
@@ -178,7 +183,11 @@ static void times(const struct site_config *conf,
 	int64_t down = site_config_number(conf, "SuspendTimeout");
 	char fix[FIX_MAX];
 
-	if ((idle < 0 || idle == INT64_MAX) && facts->partition_suspends)
+	if ((idle < 0 || idle == INT64_MAX) && !facts->partitions_known)
+		findings_add(out, FINDING_UNKNOWN, "SuspendTime", NULL,
+			     "not set, and slurmctld does not tell what "
+			     "partitions have");
+	else if ((idle < 0 || idle == INT64_MAX) && facts->partition_suspends)
 		findings_add(out, FINDING_OK, "SuspendTime", NULL,
 			     "that of partitions");
 	else if ((idle < 0 || idle == INT64_MAX) && facts->release >= 2605)
@@ -243,7 +252,7 @@ static void nodes(const struct site_config *conf,
 			"pod registers");
 	if (facts->release >= 2311)
 		return;
-	if (width >= 0 && (uint64_t)width <= facts->nodes)
+	if (width >= 0 && (uint64_t)width < facts->nodes)
 		findings_add(out, FINDING_WRONG, "TreeWidth",
 			     "slurm.conf: TreeWidth=65533" RELOAD,
 			     "%" PRId64
@@ -262,7 +271,7 @@ static void containment(const struct site_config *conf,
 	static const char *const rules[][2] = {
 		{"ProctrackType", "proctrack/linuxproc"},
 		{"TaskPlugin", "task/none, or task/affinity"},
-		{"JobAcctGatherType", "jobacct_gather/none"},
+		{"JobAcctGatherType", "jobacct_gather/linux"},
 	};
 	bool wrong = false;
 
@@ -274,12 +283,14 @@ static void containment(const struct site_config *conf,
 			continue;
 		wrong = true;
 		snprintf(fix, sizeof(fix),
-			 "slurm.conf: %s=%s" RESTART
-			 ", or make the pods privileged (k8s.yaml)",
+			 "slurm.conf: %s=%s when no job runs, then restart "
+			 "slurmctld and all slurmds; or make the pods "
+			 "privileged (k8s.yaml)",
 			 rules[i][0], rules[i][1]);
-		findings_add(out, FINDING_WRONG, rules[i][0], fix,
+		findings_add(out, FINDING_WARN, rules[i][0], fix,
 			     "%s: slurmd does not start with it in an "
-			     "unprivileged pod",
+			     "unprivileged pod, unless it may write its "
+			     "cgroups",
 			     value);
 	}
 	if (!wrong)
@@ -306,7 +317,8 @@ static void features(const struct site_config *conf,
 			     plugins ? plugins : "none");
 	else if (ours && !facts->has_features)
 		findings_add(out, FINDING_WARN, "NodeFeaturesPlugins",
-			     "slurm.conf: take NodeFeaturesPlugins out" RESTART,
+			     "slurm.conf: take node_features/k8s out of "
+			     "NodeFeaturesPlugins" RESTART,
 			     "node_features/k8s, but k8s.yaml has no features");
 	else
 		findings_add(out, FINDING_OK, "NodeFeaturesPlugins", NULL, "%s",
@@ -340,10 +352,11 @@ static void selection(const struct site_config *conf,
 static void external(const struct slurm_facts *facts, struct findings *out)
 {
 	if (facts->has_bridge && facts->suspends_external)
-		findings_add(out, FINDING_WRONG, "SuspendExcStates",
-			     "slurm.conf: SuspendExcStates=EXTERNAL" RELOAD,
-			     "Slurm powers external nodes down, and nothing "
-			     "powers them up");
+		findings_add(
+			out, FINDING_WRONG, "SuspendExcStates",
+			"slurm.conf: add EXTERNAL to SuspendExcStates" RELOAD,
+			"Slurm powers external nodes down, and nothing "
+			"powers them up");
 }
 
 static bool is_loopback(const char *host)
@@ -394,8 +407,8 @@ void slurm_rules(const struct site_config *conf,
 		 const struct slurm_facts *facts, struct findings *out)
 {
 	hosts(conf, out);
-	plugin_dir(conf, facts, out);
-	scheduler(conf, out);
+	if (scheduler(conf, out))
+		plugin_dir(conf, facts, out);
 	if (!facts->has_config)
 		findings_add(out, FINDING_SKIPPED, "slurm.conf", NULL,
 			     "the rest depends on k8s.yaml");

@@ -33,8 +33,12 @@ struct slurm_facts {
 	bool unprivileged;	 /* any nodeset's slurmd is not privileged */
 	bool partition_suspends; /* one has a SuspendTime of its own */
 	int64_t grace_s;	 /* the longest terminationGracePeriodSeconds */
-	/* NULL if SlurmUser may run this file, else why not; static */
-	const char *(*program_fault)(void *arg, const char *path);
+	bool partitions_known;	 /* else the next one is not */
+	/*
+	 * NULL if SlurmUser may run this file, else why not; static. `strict`:
+	 * Slurm runs none that others may write.
+	 */
+	const char *(*program_fault)(void *arg, const char *path, bool strict);
 	void *arg;
 };
 

@@ -101,7 +101,9 @@ static void finds(const char *nodes, const char *settings,
 	findings_clear(&f);
 }
 
-#define SAVING "SuspendTime = 300 sec\n"
+#define SAVING                                                                 \
+	"SuspendTime = 300 sec\n"                                              \
+	"ResumeProgram = /usr/libexec/slurm-k8s/k8s_resume\n"
 
 static void slurm_and_k8s_yaml_mean_the_same_nodes(void)
 {
@@ -114,6 +116,8 @@ static void slurm_and_k8s_yaml_mean_the_same_nodes(void)
 	      "NodeName=cpu-[2-3]");
 	finds("cpu-0", SAVING, FINDING_WRONG, "nodes",
 	      "1 nodes are State=CLOUD, and in no nodeset", "in a nodeset");
+	finds("cpu-0", "ResumeProgram = /site/resume\n", FINDING_WARN, "nodes",
+	      "in no nodeset", "in a nodeset");
 	slurm[1].cloud = false;
 	finds("cpu-[0-1]", SAVING, FINDING_WRONG, "nodeset",
 	      "1 of its nodes are not State=CLOUD: cpu-1", "NodeName=cpu-1");

@@ -35,9 +35,11 @@
 	"TaskPlugin              = task/none\n"                                \
 	"TreeWidth               = 65533\n"
 
-static const char *no_fault(void *arg, const char *path)
+static const char *no_fault(void *arg, const char *path, bool strict)
 {
 	(void)arg;
+	if (strstr(path, "open"))
+		return strict ? "may be written by others" : NULL;
 	return strstr(path, "gone") ? "is not there" : NULL;
 }
 
@@ -50,6 +52,7 @@ static const struct slurm_facts usual = {
 	.scheduler_is_ours = true,
 	.has_config = true,
 	.has_nodesets = true,
+	.partitions_known = true,
 	.unprivileged = true,
 	.grace_s = 5,
 	.program_fault = no_fault,
@@ -135,8 +138,8 @@ static void one_mistake_is_one_finding(void)
 		{"SlurmctldParameters = enable_configless,cloud_reg_addrs,"
 		 "power_save_interval=1",
 		 FINDING_WARN, "SlurmctldParameters", "reboot_from_controller",
-		 "SlurmctldParameters=enable_configless,cloud_reg_addrs,"
-		 "power_save_interval=1,reboot_from_controller, then restart"},
+		 "add reboot_from_controller to SlurmctldParameters, then "
+		 "restart"},
 		{"SlurmctldParameters = "
 		 "enable_configless,power_save_interval=1,"
 		 "reboot_from_controller",
@@ -144,9 +147,9 @@ static void one_mistake_is_one_finding(void)
 		 "does not learn the pods' addresses", "cloud_reg_addrs"},
 		{"SlurmdParameters = (null)", FINDING_WARN, "SlurmdParameters",
 		 "config_overrides",
-		 "SlurmdParameters=config_overrides, then restart"},
+		 "add config_overrides to SlurmdParameters"},
 		{"PrivateData = none", FINDING_WARN, "PrivateData", "sinfo",
-		 "PrivateData=none,cloud"},
+		 "add cloud to PrivateData"},
 		{"SuspendTime = INFINITE", FINDING_WRONG, "SuspendTime",
 		 "no power saving", "SuspendTime=300"},
 		{"SuspendTime = NONE", FINDING_WRONG, "SuspendTime",
@@ -161,9 +164,9 @@ static void one_mistake_is_one_finding(void)
 		 "DOWN stays so", "ReturnToService=2"},
 		{"TreeWidth = 50", FINDING_WRONG, "TreeWidth", "100 nodes",
 		 "TreeWidth=65533"},
-		{"ProctrackType = proctrack/cgroup", FINDING_WRONG,
+		{"ProctrackType = proctrack/cgroup", FINDING_WARN,
 		 "ProctrackType", "unprivileged", "proctrack/linuxproc"},
-		{"TaskPlugin = task/cgroup,task/affinity", FINDING_WRONG,
+		{"TaskPlugin = task/cgroup,task/affinity", FINDING_WARN,
 		 "TaskPlugin", "unprivileged", "task/none"},
 		{"ResumeProgram = /usr/libexec/slurm-k8s/k8s_resume_fail",
 		 FINDING_WARN, "ResumeProgram", "is not k8s_resume", NULL},
@@ -171,11 +174,11 @@ static void one_mistake_is_one_finding(void)
 		 "5 s to end", "SuspendTimeout=5"},
 		{"SlurmctldHost[0] = controller(::1)", FINDING_WRONG,
 		 "SlurmctldHost", "controller(::1)", "SlurmctldHost=NAME"},
-		{"JobAcctGatherType = jobacct_gather/cgroup", FINDING_WRONG,
-		 "JobAcctGatherType", "unprivileged", "jobacct_gather/none"},
+		{"JobAcctGatherType = jobacct_gather/cgroup", FINDING_WARN,
+		 "JobAcctGatherType", "unprivileged", "jobacct_gather/linux"},
 		{"NodeFeaturesPlugins = node_features/k8s", FINDING_WARN,
 		 "NodeFeaturesPlugins", "no features",
-		 "take NodeFeaturesPlugins out"},
+		 "take node_features/k8s out of NodeFeaturesPlugins"},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
@@ -316,6 +319,34 @@ static void partitions_and_nodes_have_times_of_their_own(void)
 	      "is not there", "");
 }
 
+static void programs_of_the_site_are_not_to_be_replaced(void)
+{
+	finds(&usual, "ResumeProgram = /open/resume", "ResumeProgram",
+	      FINDING_WRONG, "may be written by others",
+	      "nobody else may write");
+	finds(&usual, "ResumeProgram = /open/k8s_resume", "ResumeProgram",
+	      FINDING_WRONG, "may be written by others",
+	      "ResumeProgram=/usr/libexec/slurm-k8s/k8s_resume");
+	/* Slurm runs this one all the same */
+	finds(&usual, "PrologSlurmctld = /open/k8s_prolog", "PrologSlurmctld",
+	      FINDING_OK, "/open/k8s_prolog", "");
+}
+
+static void what_is_not_known_is_not_wrong(void)
+{
+	struct slurm_facts facts = usual;
+
+	facts.partitions_known = false;
+	finds(&facts, "SuspendTime = INFINITE", "SuspendTime", FINDING_UNKNOWN,
+	      "does not tell", "");
+	facts.scheduler_is_ours = false;
+	finds(&facts, "SchedulerType = sched/builtin", "PluginDir", -1, NULL,
+	      NULL);
+	finds(&usual, "SlurmctldParameters = power_save_interval",
+	      "SlurmctldParameters", FINDING_WRONG, "cloud_reg_addrs", "add");
+	finds(&usual, "TreeWidth = 100", "TreeWidth", FINDING_OK, "100", "");
+}
+
 static void features_are_added_to_what_a_site_has(void)
 {
 	struct slurm_facts facts = usual;
@@ -342,7 +373,7 @@ static void a_site_without_nodesets_needs_no_power_saving(void)
 	finds(&facts, "SuspendTime = 300", "SuspendExcStates", -1, NULL, NULL);
 	facts.suspends_external = true;
 	finds(&facts, "SuspendTime = 300", "SuspendExcStates", FINDING_WRONG,
-	      "external nodes", "SuspendExcStates=EXTERNAL");
+	      "external nodes", "add EXTERNAL to SuspendExcStates");
 	facts.has_config = false;
 	finds(&facts, "SuspendProgram = (null)", "SuspendProgram", -1, NULL,
 	      NULL);
@@ -369,6 +400,8 @@ static void settings_are_found_by_name(void)
 	T_OK(!site_config_has(c, "Key", "B2") &&
 	     !site_config_has(c, "Key", ""));
 	T_OK(!site_config_has(c, "None", "null"));
+	T_OK(site_config_has(c, "Key", "b=7") &&
+	     !site_config_has(c, "Key", "a=7"));
 	T_INT(site_config_number(c, "Inf"), INT64_MAX);
 	T_INT(site_config_number(c, "Sec"), 30);
 	T_INT(site_config_number(c, "Word"), -1);
@@ -380,6 +413,8 @@ T_MAIN("slurm_rules", T(a_good_site_has_nothing), T(one_mistake_is_one_finding),
        T(what_does_not_matter_is_not_told),
        T(the_scheduler_is_taken_from_the_first_folder_that_has_it),
        T(partitions_and_nodes_have_times_of_their_own),
+       T(programs_of_the_site_are_not_to_be_replaced),
+       T(what_is_not_known_is_not_wrong),
        T(features_are_added_to_what_a_site_has),
        T(a_site_without_nodesets_needs_no_power_saving),
        T(settings_are_found_by_name))

@@ -29,9 +29,14 @@ void ctl_init(void)
  * No public header declares slurm_conf, but each libslurm from 22.05 to 26.05
  * exports it, as all that is called slurm_.
  */
+const slurm_conf_t *rpc_read_conf(void)
+{
+	return dlsym(RTLD_DEFAULT, "slurm_conf");
+}
+
 uint32_t ctl_prolog_timeout_s(void)
 {
-	const slurm_conf_t *conf = dlsym(RTLD_DEFAULT, "slurm_conf");
+	const slurm_conf_t *conf = rpc_read_conf();
 
 	return conf ? release_prolog_timeout(conf) : 0;
 }

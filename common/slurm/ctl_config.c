@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "slurm/ctl_config.h"
 
-#include <dlfcn.h>
 #include <slurm/slurm.h>
 #include <stdio.h>
 
@@ -28,10 +27,9 @@ int ctl_config_text(char **out, struct err *err)
 	return 0;
 }
 
-/* No public header declares slurm_conf, but each libslurm exports it. */
 bool ctl_config_slurm_uid(uid_t *out)
 {
-	const slurm_conf_t *conf = dlsym(RTLD_DEFAULT, "slurm_conf");
+	const slurm_conf_t *conf = rpc_read_conf();
 
 	if (!conf || !conf->slurm_user_name)
 		return false;

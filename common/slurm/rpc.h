@@ -22,6 +22,9 @@ struct ctl_jobs {
  */
 int ctl_jobs_load_changed(time_t since, struct ctl_jobs **out, struct err *err);
 
+/* What ctl_init() has read of slurm.conf. Borrowed. NULL: not known. No RPC. */
+const slurm_conf_t *rpc_read_conf(void);
+
 /* Fill err with `what` and Slurm's words for errno. Returns -EIO. */
 int rpc_err(struct err *err, const char *what);
 

@@ -76,39 +76,34 @@ static void read_config(struct check *c, const char *file)
 }
 
 /*
- * What a program of SlurmUser's gets from root's environment: nothing that it
- * would not have from slurmctld, but for where things are.
+ * Of root's environment a program of SlurmUser's gets where things are, and
+ * nothing else; PATH, HOME and the user's names are filled in where it is run
+ * (kube/plugin.c).
  */
-static bool set_environment(const struct passwd *user)
+static bool keep_environment(void)
 {
 	static const char *const kept[N_KEPT] = {
 		"SLURM_CONF", "KUBERNETES_SERVICE_HOST",
 		"KUBERNETES_SERVICE_PORT", "LANG"};
-	static char path[] = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:"
-			     "/usr/bin:/sbin:/bin";
-	static char *own[N_KEPT + 5];
+	static char *own[N_KEPT + 1];
 	size_t n = 0;
 
-	own[n++] = path;
-	own[n++] = str_printf("HOME=%s", user->pw_dir);
-	own[n++] = str_printf("USER=%s", user->pw_name);
-	own[n++] = str_printf("LOGNAME=%s", user->pw_name);
 	for (size_t i = 0; i < N_KEPT; i++) {
 		const char *value = getenv(kept[i]);
 
-		if (value)
-			own[n++] = str_printf("%s=%s", kept[i], value);
-	}
-	for (size_t i = 0; i < n; i++)
-		if (!own[i])
+		if (!value)
+			continue;
+		own[n] = str_printf("%s=%s", kept[i], value);
+		if (!own[n++])
 			return false;
+	}
 	environ = own;
 	return true;
 }
 
 static int drop_root(const struct passwd *user)
 {
-	if (!set_environment(user))
+	if (!keep_environment())
 		return -ENOMEM;
 	if (user->pw_uid &&
 	    (initgroups(user->pw_name, user->pw_gid) ||
@@ -174,18 +169,16 @@ static void read_slurm(struct check *c)
 /* Whether slurmctld takes our plugins at all: they are of one micro release. */
 static void version(struct check *c)
 {
+	static const char fix[] = "install the slurm-k8s that is built for "
+				  "this Slurm, then restart slurmctld";
 	const char *has = site_config_get(c->conf, "SLURM_VERSION");
 	struct err why = {0};
 
 	if (ctl_plugin_refused(&why))
-		findings_add(&c->found, FINDING_WRONG, "version",
-			     "install the slurm-k8s that is built for this "
-			     "Slurm, then restart slurmctld",
-			     "%s", why.msg);
+		findings_add(&c->found, FINDING_WRONG, "version", fix, "%s",
+			     why.msg);
 	else if (has && strcmp(has, ctl_version()) != 0)
-		findings_add(&c->found, FINDING_WRONG, "version",
-			     "install the slurm-k8s that is built for this "
-			     "Slurm, then restart slurmctld",
+		findings_add(&c->found, FINDING_WRONG, "version", fix,
 			     "slurmctld is %s, and this was built for %s", has,
 			     ctl_version());
 	else

@@ -47,16 +47,6 @@ void findings_add(struct findings *f, enum finding_state state,
 		.state = state, .check = check, .text = text, .fix = copy};
 }
 
-bool findings_has_failed(const struct findings *f, const char *check)
-{
-	for (size_t i = 0; i < f->n; i++)
-		if (!strcmp(f->v[i].check, check) &&
-		    (f->v[i].state == FINDING_WRONG ||
-		     f->v[i].state == FINDING_UNKNOWN))
-			return true;
-	return false;
-}
-
 static size_t count(const struct findings *f, enum finding_state state)
 {
 	size_t n = 0;

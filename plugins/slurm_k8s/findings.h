@@ -39,9 +39,6 @@ void findings_add(struct findings *f, enum finding_state state,
 		  const char *check, const char *fix, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 
-/* True if any finding about this check is FINDING_WRONG or FINDING_UNKNOWN. */
-bool findings_has_failed(const struct findings *f, const char *check);
-
 /* For the shell: 0: nothing is wrong; 1: something is; 2: not all was seen. */
 int findings_exit_code(const struct findings *f);
 

@@ -12,6 +12,7 @@
 #include "kube/cred.h"
 #include "kube/cred_expiry.h"
 #include "kube/verbs.h"
+#include "nodes/pod/adoption.h"
 #include "nodes/pod/manifest.h"
 #include "rights.h"
 #include "syntax/hostlist.h"
@@ -19,7 +20,6 @@
 
 #define AUTHORIZATION_V1 "apis/authorization.k8s.io/v1"
 #define WAIT_MS 10000
-#define SKEW_MAX_MS 5000 /* POD_CLOCK_SLACK_MS of nodes/pod/adoption.h */
 #define EXPIRY_WARN_MS (3LL * 24 * 3600 * 1000)
 
 /* One API server. */
@@ -119,12 +119,8 @@ static bool connect_to(struct server *s)
 		     ? kube_config_in_cluster(NULL, &s->config, &err)
 		     : kube_config_load(s->k->kubeconfig, s->k->context,
 					&s->config, &err);
-	if (rc) {
-		findings_add(s->out, FINDING_WRONG, "kubeconfig", NULL,
-			     "cluster %s: %s", s->k->name, err.msg);
-		return false;
-	}
-	rc = kube_client_new(s->config, &opt, &s->client, &err);
+	if (!rc)
+		rc = kube_client_new(s->config, &opt, &s->client, &err);
 	if (rc) {
 		findings_add(s->out, FINDING_WRONG, "kubeconfig", NULL,
 			     "cluster %s: %s", s->k->name, err.msg);
@@ -390,7 +386,8 @@ static void skew(struct server *s, const char *answer, int64_t sent_ms)
 	if (at < 0)
 		return;
 	/* the stamp has whole seconds, and is of some moment in between */
-	if (at > now + SKEW_MAX_MS || at + 1000 < sent_ms - SKEW_MAX_MS)
+	if (at > now + POD_CLOCK_SLACK_MS ||
+	    at + 1000 < sent_ms - POD_CLOCK_SLACK_MS)
 		findings_add(s->out, FINDING_WRONG, "clock",
 			     "let both follow the same time server (chrony)",
 			     "cluster %s: its clock is %" PRId64

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "rights.h"
 
+#include "base/cleanup.h"
+
 #define CORE ""
 #define OWNERS "what made a pod is not known: no gangs"
 
@@ -77,7 +79,7 @@ json_object *right_review(const struct right *r, const char *verb, size_t len,
 	    (r->sub && jx_set_str(what, "subresource", r->sub)) ||
 	    (ns && jx_set_str(what, "namespace", ns)))
 		return NULL;
-	return json_object_get(o);
+	return steal_ptr(o);
 }
 
 int right_answer(const json_object *review)

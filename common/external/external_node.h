@@ -68,7 +68,7 @@ int external_node_shape_of(const struct kube_node *host,
  * The line of slurm.conf that has this shape, without State, as
  * ctl_external_create() takes it. The caller frees. NULL: out of memory.
  * GresTypes of slurm.conf must name each gres: slurmctld does not check that of
- * GresConf, which it knows from 25.11 on.
+ * GresConf.
  */
 char *external_node_line(const struct external_node_shape *shape);
 

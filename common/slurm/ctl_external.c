@@ -117,9 +117,21 @@ static int is_busy(const char *node, bool *busy, struct err *err)
 	return rc;
 }
 
+/* The line without GresConf, where slurmctld does not know it; caller frees. */
+static char *known_words(const char *line)
+{
+	const char *at = strstr(line, " GresConf=");
+
+	if (!at || release_gres_conf())
+		return strdup(line);
+	return str_printf("%.*s%s", (int)(at - line), line,
+			  at + 1 + strcspn(at + 1, " "));
+}
+
 int ctl_external_create(const char *line, struct err *err)
 {
-	_cleanup_free_ char *names = NULL, *addresses = NULL, *text = NULL;
+	_cleanup_free_ char *names = NULL, *addresses = NULL, *words = NULL,
+			    *text = NULL;
 	int rc = known(err);
 
 	if (rc)
@@ -129,9 +141,17 @@ int ctl_external_create(const char *line, struct err *err)
 	if (!addresses)
 		return err_set(err, -EINVAL, "the line names no nodes: %s",
 			       line);
+	words = known_words(line);
+	if (!words)
+		return err_oom(err);
 	text = str_printf("%s NodeAddr=%s State=EXTERNAL" RELEASE_EXTERNAL_NODE,
-			  line, addresses);
-	return text ? ctl_nodes_create(text, err) : err_oom(err);
+			  words, addresses);
+	rc = text ? ctl_nodes_create(text, err) : err_oom(err);
+	if (rc == -EIO && !release_gres_conf() && strstr(words, "gpu"))
+		err_wrap(err, rc,
+			 "before Slurm 25.11 the GPUs of such a node must be "
+			 "in slurmctld's gres.conf, with NodeName and File");
+	return rc;
 }
 
 int ctl_external_settle(const char *node, struct err *err)

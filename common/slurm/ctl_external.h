@@ -15,7 +15,8 @@
  * Create what a line as in slurm.conf says, "NodeName=a CPUs=4
  * RealMemory=1000 Gres=gpu:2 Feature=x", without State and NodeAddr: all of
  * them or none (before 26.05: those before the one that is refused). They are
- * idle at once. Slurm wants MaxNodeCount, and select/cons_tres.
+ * idle at once. Slurm wants MaxNodeCount, and select/cons_tres. GresConf is
+ * left out where slurmctld does not know it (before 25.11).
  *
  * Their address is 127.0.0.1. Nobody uses it; but a node without one makes
  * slurmctld look its name up, at each job, with locks held: ten seconds when

@@ -75,6 +75,16 @@ static inline bool release_external_shares(void)
 }
 
 /*
+ * True if the line of a node may have GresConf, which says without a gres.conf
+ * what its Gres are. Before 25.11 slurmctld refuses the line, and believes
+ * Gres.
+ */
+static inline bool release_gres_conf(void)
+{
+	return SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 11, 0);
+}
+
+/*
  * Submit a job. One RPC. 0 and *job_id; else what slurmctld answers, with
  * errno.
  */

@@ -68,6 +68,9 @@ bridge_up() {
 		PartitionName=k8s Nodes=k8s MaxTime=INFINITE State=UP
 		$(site_since 26.05 || echo SuspendExcStates=EXTERNAL)
 		C
+		# (as docs/versions.md has it)
+		[[ ! ${BRIDGE_GRES:-} ]] || site_since 25.11 ||
+			echo "NodeName=$PAIR Name=${BRIDGE_GRES%:*} File=/dev/nvidia[0-$((${BRIDGE_GRES#*:} - 1))]" >"$SITE/gres.conf"
 	fi
 	printf '%s\n' "${BRIDGE_CONF:-}" >>"$SITE/slurm.conf"
 	slurmctld_stop

@@ -64,7 +64,7 @@ gpu_pod() { a_pod "$1" "$3" '' 500m | on "$ONE" | gpus "$2" | create; } # NAME C
 	no_twice "$taken" "$a" "$b"
 	[[ $a = 2,3 && $b = 4,5,6 ]]
 	# (Slurm's own indices, which know nothing of the pod that is not its; docs/bridge.md)
-	if external; then
+	if external && site_since 25.11; then
 		[[ $(gres_of "$(job_of a)") = 'gpu(CNT:2)' && $(gres_of "$(job_of b)") = 'gpu(CNT:3)' ]]
 	else
 		[[ $(idx_of "$(job_of a)") = 0-1 && $(idx_of "$(job_of b)") = 2-4 ]]

@@ -8,7 +8,7 @@
 
 #include "slurm/rpc.h"
 
-static bool drains, shares; /* as the release does */
+static bool drains, shares, gres_conf = true; /* as the release does */
 
 static inline bool release_external(void)
 {
@@ -25,6 +25,11 @@ static inline bool release_external_shares(void)
 	return shares;
 }
 
+static inline bool release_gres_conf(void)
+{
+	return gres_conf;
+}
+
 static inline void release_set_topology(update_node_msg_t *msg,
 					const char *topology)
 {
@@ -39,6 +44,7 @@ static inline void release_set_topology(update_node_msg_t *msg,
 static char done[500];	  /* the calls, each with a blank behind it */
 static bool busy;	  /* has a job started on a new node? */
 static const char *fails; /* the call that slurmctld refuses */
+static char created[500]; /* the line of the last node */
 
 static int call(const char *name, struct err *err)
 {
@@ -50,7 +56,7 @@ static int call(const char *name, struct err *err)
 
 int ctl_nodes_create(const char *line, struct err *err)
 {
-	(void)line;
+	str_copy(created, line, sizeof(created));
 	return call("create", err);
 }
 
@@ -192,5 +198,44 @@ static void a_drained_node_comes_back(void)
 	}
 }
 
+static void a_release_gets_the_words_that_it_knows(void)
+{
+	static const struct {
+		bool gres_conf;
+		const char *line, *created;
+	} rows[] = {
+		{true, "NodeName=a Gres=x:2 GresConf=count=2,name=x Topology=t",
+		 "NodeName=a Gres=x:2 GresConf=count=2,name=x Topology=t "},
+		{false,
+		 "NodeName=a Gres=x:2 GresConf=count=2,name=x Topology=t",
+		 "NodeName=a Gres=x:2 Topology=t "},
+		{false, "NodeName=a Gres=x:2 GresConf=count=2,name=x",
+		 "NodeName=a Gres=x:2 "},
+		{false, "NodeName=a CPUs=1", "NodeName=a CPUs=1 "},
+	};
+
+	struct err err = {0};
+
+	fails = NULL;
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_free_ char *line = NULL;
+
+		t_row("%s", rows[i].line);
+		*done = '\0';
+		gres_conf = rows[i].gres_conf;
+		T_INT(ctl_external_create(rows[i].line, &err), 0);
+		line = str_printf("%sNodeAddr=127.0.0.1 State=EXTERNAL",
+				  rows[i].created);
+		T_STR(created, line);
+	}
+	fails = "create";
+	T_INT(ctl_external_create("NodeName=a Gres=x:2", &err), -EIO);
+	T_STR(err.msg, "refused");
+	T_INT(ctl_external_create("NodeName=a Gres=gpu:2", &err), -EIO);
+	T_HAS(err.msg, "must be in slurmctld's gres.conf");
+	fails = NULL;
+	gres_conf = true;
+}
+
 T_MAIN("ctl_external", T(a_new_node_can_be_shared),
-       T(a_drained_node_comes_back))
+       T(a_drained_node_comes_back), T(a_release_gets_the_words_that_it_knows))

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "check.h"
 
+#include <errno.h>
 #include <getopt.h>
-#include <grp.h>
 #include <limits.h>
-#include <pwd.h>
-#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/str.h"
@@ -23,9 +21,8 @@
 #include "slurm/ctl_create.h"
 #include "slurm/ctl_plugin.h"
 #include "slurm_rules.h"
+#include "slurm_user.h"
 #include "syntax/wellknown.h"
-
-#define N_KEPT 4 /* of the environment */
 
 struct check {
 	struct findings found;
@@ -75,72 +72,17 @@ static void read_config(struct check *c, const char *file)
 			     c->config->n_nodesets, c->config->n_clusters);
 }
 
-/*
- * Of root's environment a program of SlurmUser's gets where things are, and
- * nothing else; PATH, HOME and the user's names are filled in where it is run
- * (kube/plugin.c).
- */
-static bool keep_environment(void)
-{
-	static const char *const kept[N_KEPT] = {
-		"SLURM_CONF", "KUBERNETES_SERVICE_HOST",
-		"KUBERNETES_SERVICE_PORT", "LANG"};
-	static char *own[N_KEPT + 1];
-	size_t n = 0;
-
-	for (size_t i = 0; i < N_KEPT; i++) {
-		const char *value = getenv(kept[i]);
-
-		if (!value)
-			continue;
-		own[n] = str_printf("%s=%s", kept[i], value);
-		if (!own[n++])
-			return false;
-	}
-	environ = own;
-	return true;
-}
-
-static int drop_root(const struct passwd *user)
-{
-	if (!keep_environment())
-		return -ENOMEM;
-	if (user->pw_uid &&
-	    (initgroups(user->pw_name, user->pw_gid) ||
-	     setresgid(user->pw_gid, user->pw_gid, user->pw_gid) ||
-	     setresuid(user->pw_uid, user->pw_uid, user->pw_uid)))
-		return -errno;
-	/* ^C ends the parent, which has the terminal */
-	return prctl(PR_SET_PDEATHSIG, SIGKILL) ? -errno : 0;
-}
-
-/*
- * What follows reads SlurmUser's files, and may run the credential plugin that
- * these name: with no more rights than his, and as he sees them. False: it is
- * not he who runs this.
- */
+/* What follows is SlurmUser's. False: it is not he who runs this. */
 static bool become_slurm_user(struct check *c)
 {
-	const struct passwd *user = NULL;
-	uid_t uid = 0;
-	int rc;
+	struct err err = {0};
 
-	if (ctl_config_slurm_uid(&uid))
-		user = getpwuid(uid);
-	if (!user || (geteuid() && geteuid() != uid)) {
+	if (slurm_user_become(&err))
 		findings_add(&c->found, FINDING_UNKNOWN, "SlurmUser",
 			     "run this as SlurmUser",
 			     "%s: k8s.yaml and the rest were not looked at",
-			     user ? "this is another user"
-				  : "it is not known who that is");
-		return false;
-	}
-	rc = geteuid() ? 0 : drop_root(user);
-	if (rc)
-		findings_add(&c->found, FINDING_UNKNOWN, "SlurmUser",
-			     "run this as SlurmUser", "cannot become %s: %s",
-			     user->pw_name, strerror(-rc));
-	return !rc;
+			     err.msg);
+	return !err.code;
 }
 
 static void read_slurm(struct check *c)
@@ -329,9 +271,15 @@ static void check_free(struct check *c)
 	free(c->site.cluster);
 }
 
+struct options {
+	const char *file;
+	bool json, all;
+};
+
 /* All checks, printed; returns the exit code. */
-static int check(const char *file, bool json, bool all)
+static int check(void *arg)
 {
+	const struct options *opt = arg;
 	struct check c = {0};
 	int rc;
 
@@ -339,42 +287,20 @@ static int check(const char *file, bool json, bool all)
 	ctl_init();
 	read_slurm(&c);
 	if (become_slurm_user(&c)) {
-		read_config(&c, file);
+		read_config(&c, opt->file);
 		if (c.conf)
 			check_slurm(&c);
 		if (c.config)
 			check_kubernetes(&c);
 	}
-	if (!json)
-		findings_print(&c.found, stdout, isatty(STDOUT_FILENO), all);
+	if (!opt->json)
+		findings_print(&c.found, stdout, isatty(STDOUT_FILENO),
+			       opt->all);
 	else if (findings_print_json(&c.found, stdout))
 		c.found.incomplete = true;
 	rc = findings_exit_code(&c.found);
 	check_free(&c);
 	return rc;
-}
-
-/*
- * For root: in a session of its own, so that no program of SlurmUser's has
- * root's terminal, into which it could type.
- */
-static int check_apart(const char *file, bool json, bool all)
-{
-	pid_t pid = fork();
-	int status;
-
-	if (pid < 0) {
-		perror("slurm-k8s: fork");
-		return 2;
-	}
-	if (!pid) {
-		setsid();
-		return check(file, json, all);
-	}
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return 2;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 2;
 }
 
 int check_command(int argc, char **argv)
@@ -385,23 +311,21 @@ int check_command(int argc, char **argv)
 		{"problems", no_argument, NULL, 'p'},
 		{"help", no_argument, NULL, 'h'},
 		{0}};
-	const char *file = NULL;
-	bool json = false, all = true;
+	struct options opt = {.all = true};
 	int o;
 
 	while ((o = getopt_long(argc, argv, "c:jph", options, NULL)) != -1) {
 		if (o == 'c')
-			file = optarg;
+			opt.file = optarg;
 		else if (o == 'j')
-			json = true;
+			opt.json = true;
 		else if (o == 'p')
-			all = false;
+			opt.all = false;
 		else
 			return check_usage(o == 'h' ? stdout : stderr),
 			       o == 'h' ? 0 : 2;
 	}
 	if (optind != argc)
 		return check_usage(stderr), 2;
-	return geteuid() ? check(file, json, all)
-			 : check_apart(file, json, all);
+	return slurm_user_run(check, &opt);
 }

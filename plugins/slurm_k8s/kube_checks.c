@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "api_server.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/str.h"
@@ -19,61 +20,15 @@
 #include "syntax/wellknown.h"
 
 #define AUTHORIZATION_V1 "apis/authorization.k8s.io/v1"
-#define WAIT_MS 10000
 #define EXPIRY_WARN_MS (3LL * 24 * 3600 * 1000)
 
 /* One API server. */
 struct server {
 	const struct kube_facts *facts;
 	const struct cluster_config *k;
-	struct kube_config *config;
-	struct kube_client *client;
+	struct api_server api;
 	struct findings *out;
 };
-
-/* The answer to one request. */
-struct answer {
-	struct err err; /* code 0: it was a good one */
-	int http;	/* its status; 0: there was none */
-	char *body;
-	int64_t took_ms;
-};
-
-static void on_answer(void *arg, const struct kube_result *res)
-{
-	struct answer *a = arg;
-
-	a->http = res->http;
-	if (res->rc)
-		err_set(&a->err, res->rc, "%s", res->err->msg);
-	else if (res->body)
-		a->body = strndup(res->body, res->len);
-	if (!res->rc && !a->body)
-		err_oom(&a->err);
-}
-
-static struct kube_request request(const char *method, const char *path,
-				   struct answer *a)
-{
-	return (struct kube_request){.method = method,
-				     .path = path,
-				     .deadline_ms = clock_ms() + WAIT_MS,
-				     .conflict_is_final = true,
-				     .on_done = on_answer,
-				     .arg = a};
-}
-
-static void ask(struct server *s, const struct kube_request *req,
-		struct answer *a)
-{
-	int64_t start = clock_ms();
-
-	if (!kube_client_start(s->client, req))
-		err_oom(&a->err);
-	while (kube_client_step(s->client, 200))
-		;
-	a->took_ms = clock_ms() - start;
-}
 
 static bool kubeconfig_file(struct server *s)
 {
@@ -95,7 +50,7 @@ static void kubeconfig_mode(struct server *s)
 	struct stat st;
 
 	if (!s->k->in_cluster && !stat(path, &st) && st.st_mode & S_IROTH &&
-	    (s->config->token || s->config->key_pem))
+	    (s->api.config->token || s->api.config->key_pem))
 		findings_add(s->out, FINDING_WRONG, "kubeconfig",
 			     "take all rights on it from other users: chmod o=",
 			     "cluster %s: all users may read %s, which has a "
@@ -103,25 +58,17 @@ static void kubeconfig_mode(struct server *s)
 			     s->k->name, path);
 	else
 		findings_add(s->out, FINDING_OK, "kubeconfig", NULL,
-			     "cluster %s: %s", s->k->name, s->config->source);
+			     "cluster %s: %s", s->k->name,
+			     s->api.config->source);
 }
 
 static bool connect_to(struct server *s)
 {
-	struct kube_client_options opt = {.user_agent = WK_USER_AGENT,
-					  .attempt_ms = WAIT_MS};
 	struct err err = {0};
-	int rc;
 
 	if (!kubeconfig_file(s))
 		return false;
-	rc = s->k->in_cluster
-		     ? kube_config_in_cluster(NULL, &s->config, &err)
-		     : kube_config_load(s->k->kubeconfig, s->k->context,
-					&s->config, &err);
-	if (!rc)
-		rc = kube_client_new(s->config, &opt, &s->client, &err);
-	if (rc) {
+	if (api_open(&s->api, s->k, &err)) {
 		findings_add(s->out, FINDING_WRONG, "kubeconfig", NULL,
 			     "cluster %s: %s", s->k->name, err.msg);
 		return false;
@@ -133,7 +80,7 @@ static bool connect_to(struct server *s)
 /* Where a credential is renewed. */
 static const char *renewal(const struct server *s)
 {
-	const struct kube_config *c = s->config;
+	const struct kube_config *c = s->api.config;
 
 	if (c->exec)
 		return "see why the credential plugin of the kubeconfig gives "
@@ -148,7 +95,7 @@ static const char *renewal(const struct server *s)
 static bool has_credential(struct server *s)
 {
 	_cleanup_(kube_cred_freep) struct kube_cred *cred =
-		kube_cred_new(s->config);
+		kube_cred_new(s->api.config);
 	struct kube_secret secret;
 	struct err err = {0};
 
@@ -164,13 +111,13 @@ static bool has_credential(struct server *s)
 
 static bool reaches(struct server *s)
 {
-	struct answer a = {0};
-	struct kube_request req = request("GET", "/version", &a);
+	struct api_answer a = {0};
+	struct kube_request req = api_request("GET", "/version", &a);
 	_cleanup_json_ json_object *version = NULL;
 	const char *name;
 
 	req.no_retry = true;
-	ask(s, &req, &a);
+	api_ask(&s->api, &req, &a);
 	if (a.err.code && a.http != 401 && a.http != 403) {
 		findings_add(s->out, a.http ? FINDING_UNKNOWN : FINDING_WRONG,
 			     "API server",
@@ -179,7 +126,7 @@ static bool reaches(struct server *s)
 				      "server:, with a certificate of its "
 				      "certificate-authority",
 			     "cluster %s: %s: %s", s->k->name,
-			     s->config->server, a.err.msg);
+			     s->api.config->server, a.err.msg);
 		return false;
 	}
 	if (a.body)
@@ -187,7 +134,7 @@ static bool reaches(struct server *s)
 	name = jx_str(version, "gitVersion");
 	findings_add(s->out, FINDING_OK, "API server", NULL,
 		     "cluster %s: %s, Kubernetes %s, %" PRId64 " ms",
-		     s->k->name, s->config->server,
+		     s->k->name, s->api.config->server,
 		     name ? name : "of a version that it does not tell",
 		     a.took_ms);
 	free(a.body);
@@ -210,7 +157,7 @@ static const char *duration(int64_t ms, char out[32])
 
 static void expiry(struct server *s)
 {
-	int64_t at = kube_cred_expires_ms(s->config), left;
+	int64_t at = kube_cred_expires_ms(s->api.config), left;
 	char text[32];
 
 	if (at == INT64_MAX)
@@ -220,8 +167,8 @@ static void expiry(struct server *s)
 		findings_add(s->out, FINDING_WRONG, "credential", renewal(s),
 			     "cluster %s: it expired %s ago", s->k->name,
 			     duration(-left, text));
-	else if (left < EXPIRY_WARN_MS && !s->config->token_file &&
-		 !s->config->exec)
+	else if (left < EXPIRY_WARN_MS && !s->api.config->token_file &&
+		 !s->api.config->exec)
 		findings_add(s->out, FINDING_WARN, "credential",
 			     "use tokenFile:, a credential plugin, or a token "
 			     "that lives longer",
@@ -236,12 +183,12 @@ static void expiry(struct server *s)
 
 /* 1: we may; 0: we may not; -1: not known, with words in `a`. */
 static int may(struct server *s, const struct right *r, const char *verb,
-	       size_t len, struct answer *a)
+	       size_t len, struct api_answer *a)
 {
 	_cleanup_json_ json_object *review =
 		right_review(r, verb, len, r->all ? NULL : s->k->ns);
 	_cleanup_json_ json_object *told = NULL;
-	struct kube_request req = request(
+	struct kube_request req = api_request(
 		"POST", "/" AUTHORIZATION_V1 "/selfsubjectaccessreviews", a);
 	int rc;
 
@@ -249,7 +196,7 @@ static int may(struct server *s, const struct right *r, const char *verb,
 		return err_oom(&a->err), -1;
 	req.body = json_object_to_json_string(review);
 	req.body_len = strlen(req.body);
-	ask(s, &req, a);
+	api_ask(&s->api, &req, a);
 	if (a->err.code)
 		return -1;
 	rc = jx_parse(a->body, strlen(a->body), &told, &a->err);
@@ -283,7 +230,7 @@ static void lacks(struct server *s, const struct right *r, const char *verbs)
 
 /* False: the server does not say, with words in `a`. */
 static bool has_right(struct server *s, const struct right *r, size_t *missing,
-		      struct answer *a)
+		      struct api_answer *a)
 {
 	char lacked[64] = "";
 	const char *verb = r->verbs;
@@ -317,7 +264,7 @@ static bool all_rights(struct server *s)
 {
 	const struct bridge_config *b = &s->facts->config->bridge;
 	bool bridged = b->wanted && str_eq(b->cluster, s->k->name);
-	struct answer a = {0};
+	struct api_answer a = {0};
 	size_t missing = 0;
 	bool told = true;
 
@@ -401,7 +348,7 @@ static void skew(struct server *s, const char *answer, int64_t sent_ms)
 }
 
 static void tell_of_pod(struct server *s, const struct nodeset *set,
-			const char *node, const struct answer *a)
+			const char *node, const struct api_answer *a)
 {
 	bool full = strstr(a->err.msg, "exceeded quota") != NULL;
 	bool refused = a->http == 400 || a->http == 403 || a->http == 404 ||
@@ -442,8 +389,8 @@ static void dry_run(struct server *s, const struct nodeset *set, bool *timed)
 	_cleanup_manifest_ struct manifest m = {0};
 	struct node_facts facts = {0};
 	const char *why;
-	struct answer a = {0};
-	struct kube_request req = request("POST", path, &a);
+	struct api_answer a = {0};
+	struct kube_request req = api_request("POST", path, &a);
 	int64_t sent;
 
 	if (!path || hostlist_expand(set->nodes, &h, &a.err)) {
@@ -466,7 +413,7 @@ static void dry_run(struct server *s, const struct nodeset *set, bool *timed)
 	req.body = json_object_to_json_string(m.pod_json);
 	req.body_len = strlen(req.body);
 	sent = clock_real_ms();
-	ask(s, &req, &a);
+	api_ask(&s->api, &req, &a);
 	tell_of_pod(s, set, facts.name, &a);
 	if (a.body && !*timed) {
 		*timed = true;
@@ -502,6 +449,5 @@ void kube_checks(const struct kube_facts *facts, const struct cluster_config *k,
 			     "cluster %s: whether it takes pods was not looked "
 			     "at",
 			     k->name);
-	kube_client_free(s.client);
-	kube_config_free(s.config);
+	api_close(&s.api);
 }

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "api_server.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+#include "syntax/wellknown.h"
+#include "json/json_only.h"
+
+#define PAGE 1000     /* rows */
+#define PAGES_MAX 500 /* a server that always has a next page */
+#define PARTS_MAX (100 * PAGE)
+#define TABLE "application/json;as=Table;v=v1;g=meta.k8s.io"
+
+int api_open(struct api_server *s, const struct cluster_config *k,
+	     struct err *err)
+{
+	const struct kube_client_options opt = {.user_agent = WK_USER_AGENT,
+						.attempt_ms = API_WAIT_MS};
+	int rc;
+
+	*s = (struct api_server){.k = k};
+	rc = k->in_cluster ? kube_config_in_cluster(NULL, &s->config, err)
+			   : kube_config_load(k->kubeconfig, k->context,
+					      &s->config, err);
+	return rc ? rc : kube_client_new(s->config, &opt, &s->client, err);
+}
+
+void api_close(struct api_server *s)
+{
+	kube_client_free(s->client);
+	kube_config_free(s->config);
+	*s = (struct api_server){0};
+}
+
+static void on_answer(void *arg, const struct kube_result *res)
+{
+	struct api_answer *a = arg;
+
+	a->http = res->http;
+	if (res->rc)
+		err_set(&a->err, res->rc, "%s", res->err->msg);
+	else if (res->body)
+		a->body = strndup(res->body, res->len);
+	if (!res->rc && !a->body)
+		err_oom(&a->err);
+}
+
+struct kube_request api_request(const char *method, const char *path,
+				struct api_answer *a)
+{
+	return (struct kube_request){.method = method,
+				     .path = path,
+				     .deadline_ms = clock_ms() + API_WAIT_MS,
+				     .conflict_is_final = true,
+				     .on_done = on_answer,
+				     .arg = a};
+}
+
+void api_ask(struct api_server *s, const struct kube_request *req,
+	     struct api_answer *a)
+{
+	int64_t start = clock_ms();
+
+	if (!kube_client_start(s->client, req))
+		err_oom(&a->err);
+	while (kube_client_step(s->client, 200))
+		;
+	a->took_ms = clock_ms() - start;
+}
+
+/* A GET of that path; the caller frees *body. */
+static int get_path(struct api_server *s, const char *path, const char *accept,
+		    char **body, struct err *err)
+{
+	struct api_answer a = {0};
+	struct kube_request req = api_request("GET", path, &a);
+
+	req.accept = accept;
+	req.page = accept != NULL;
+	api_ask(s, &req, &a);
+	*body = a.body;
+	if (!a.err.code)
+		return 0;
+	*err = a.err;
+	return a.http == 404 ? -ENOENT : a.err.code;
+}
+
+int api_get(struct api_server *s, const struct kube_ref *ref, json_object **out,
+	    struct err *err)
+{
+	_cleanup_free_ char *path = kube_path(ref, NULL), *body = NULL;
+	int rc = path ? get_path(s, path, NULL, &body, err) : err_oom(err);
+
+	*out = NULL;
+	return rc ? rc : jx_parse(body, strlen(body), out, err);
+}
+
+/* --- tables */
+
+/* managedFields are most of an object's metadata, and nobody wants them. */
+static const struct jx_only metadata[] = {
+	{"managedFields", JX_LEFT_OUT}, {JX_OTHERS}, {NULL}};
+static const struct jx_only object[] = {{"metadata", metadata}, {NULL}};
+static const struct jx_only row[] = {{"cells"}, {"object", object}, {NULL}};
+static const struct jx_only column[] = {{"name"}, {NULL}};
+static const struct jx_only table_page[] = {{"kind"},
+					    {"metadata"},
+					    {"columnDefinitions", column},
+					    {"rows", row},
+					    {NULL}};
+
+/* Where the wanted columns are; -1: the server has none of that name. */
+static void find_columns(const json_object *page, const struct api_table *t,
+			 int at[API_COLUMNS_MAX])
+{
+	const json_object *have = jx_get(page, "columnDefinitions");
+	size_t n = jx_is(have, json_type_array) ? json_object_array_length(have)
+						: 0;
+
+	for (size_t c = 0; t->columns[c]; c++) {
+		at[c] = -1;
+		for (size_t i = 0; i < n; i++)
+			if (str_eq(jx_str(json_object_array_get_idx(have, i),
+					  "name"),
+				   t->columns[c]))
+				at[c] = (int)i;
+	}
+}
+
+static int one_row(const json_object *r, const struct api_table *t,
+		   const int at[API_COLUMNS_MAX])
+{
+	const char *texts[API_COLUMNS_MAX] = {0};
+	const json_object *cells = jx_get(r, "cells");
+	size_t n = jx_is(cells, json_type_array)
+			   ? json_object_array_length(cells)
+			   : 0;
+
+	for (size_t c = 0; t->columns[c]; c++) {
+		json_object *cell = at[c] >= 0 && (size_t)at[c] < n
+					    ? json_object_array_get_idx(
+						      cells, (size_t)at[c])
+					    : NULL;
+
+		texts[c] = cell ? json_object_get_string(cell) : "";
+	}
+	return t->on_row(t->arg, texts, jx_get(r, "object", "metadata"));
+}
+
+static int all_rows(const json_object *page, const struct api_table *t,
+		    struct err *err)
+{
+	const json_object *rows = jx_get(page, "rows");
+	int at[API_COLUMNS_MAX];
+	int rc = 0;
+
+	if (!str_eq(jx_str(page, "kind"), "Table"))
+		return err_set(err, -EBADMSG, "the server gave no table of %s",
+			       t->ref.resource);
+	if (!jx_is(rows, json_type_array)) /* null: there are none */
+		return 0;
+	find_columns(page, t, at);
+	for (size_t i = 0; !rc && i < json_object_array_length(rows); i++)
+		rc = one_row(json_object_array_get_idx(rows, i), t, at);
+	return rc;
+}
+
+/* The query of a page; NULL: out of memory. The caller frees. */
+static char *page_query(const struct api_table *t, const char *next)
+{
+	_cleanup_free_ char *labels = t->labels ? kube_escape(t->labels) : NULL;
+	_cleanup_free_ char *token = next ? kube_escape(next) : NULL;
+
+	if ((t->labels && !labels) || (next && !token))
+		return NULL;
+	return str_printf("limit=%d&includeObject=%s%s%s%s%s", PAGE,
+			  t->metadata ? "Metadata" : "None",
+			  labels ? "&labelSelector=" : "", labels ? labels : "",
+			  token ? "&continue=" : "", token ? token : "");
+}
+
+int api_list(struct api_server *s, const struct api_table *table,
+	     struct err *err)
+{
+	_cleanup_json_ json_object *page = NULL;
+	const char *next = NULL;
+	int rc = 0, pages = 0;
+
+	do {
+		_cleanup_free_ char *query = page_query(table, next);
+		_cleanup_free_ char *path =
+			query ? kube_path(&table->ref, query) : NULL;
+
+		_cleanup_free_ char *body = NULL;
+
+		json_object_put(page);
+		page = NULL;
+		rc = path ? get_path(s, path, TABLE, &body, err) : err_oom(err);
+		if (!rc)
+			rc = jx_parse_only(body, strlen(body), table_page,
+					   PARTS_MAX, &page, err);
+		if (!rc)
+			rc = all_rows(page, table, err);
+		next = jx_str(page, "metadata", "continue");
+	} while (!rc && next && *next && ++pages < PAGES_MAX);
+	return rc;
+}

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "slurm/ctl_reader.h"
-#include "slurm/reason.h"
+#include "slurm/job_reason.h"
 #include "slurm/release.h"
 #include "slurm/rpc.h"
 #include "slurm/share.h"
@@ -89,41 +89,6 @@ static struct placed_status status_of(uint32_t state)
 	return s;
 }
 
-/*
- * Slurm holds it itself, as if its user did (job_mgr.c, _job_requeue_op()). (A
- * later scontrol hold makes it JobHeldAdmin, if it is an operator's; its user's
- * is not to be told from Slurm's own.)
- */
-static bool is_held_by_slurm(const job_info_t *job)
-{
-	return job->state_reason == WAIT_HELD_USER && job->state_desc &&
-	       !strcmp(job->state_desc, PLACED_LAUNCH_FAILED);
-}
-
-/*
- * What squeue shows: slurmctld's own words, or else the reason's name. (Of a
- * job that somebody holds that name: it is asked for, and words such as "job
- * requeued in held state" stay, whoever holds the job later.)
- */
-static void reason_of(const job_info_t *job, char out[PLACED_REASON_MAX])
-{
-	const char *name = reason_name(job->state_reason);
-	const bool held = (job->state_reason == WAIT_HELD ||
-			   job->state_reason == WAIT_HELD_USER) &&
-			  !is_held_by_slurm(job);
-
-	if (job->state_desc && *job->state_desc && !held)
-		str_copy(out, job->state_desc, PLACED_REASON_MAX);
-	else if (job->state_reason == WAIT_NO_REASON)
-		*out = '\0';
-	else if (name)
-		str_copy(out, name, PLACED_REASON_MAX);
-	else
-		snprintf(out, PLACED_REASON_MAX, "reason %u of Slurm's",
-			 (unsigned)job->state_reason);
-	str_sanitize(out);
-}
-
 /* Copies `text` behind *at, moves *at. */
 static const char *put(char **at, const char *text)
 {
@@ -141,7 +106,7 @@ static bool copy_texts(struct one *o, const job_info_t *job)
 	const char *comment = job->admin_comment ? job->admin_comment : "";
 	char reason[PLACED_REASON_MAX], *at;
 
-	reason_of(job, reason);
+	job_reason(job, reason);
 	at = o->texts =
 		malloc(strlen(reason) + strlen(nodes) + strlen(comment) + 3);
 	if (!at)
@@ -330,7 +295,7 @@ int ctl_placeholder_held(uint32_t job_id, bool *held,
 		if (release_job_id(job) != job_id)
 			continue;
 		*held = is_held(job);
-		reason_of(job, reason);
+		job_reason(job, reason);
 		rc = 0;
 	}
 	release_free_jobs(msg);

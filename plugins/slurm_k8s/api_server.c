@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "syntax/wellknown.h"
@@ -13,6 +14,7 @@
 #define PAGE 1000     /* rows */
 #define PAGES_MAX 500 /* a server that always has a next page */
 #define PARTS_MAX (100 * PAGE)
+#define QUERY_MAX 65536
 #define TABLE "application/json;as=Table;v=v1;g=meta.k8s.io"
 
 int api_open(struct api_server *s, const struct cluster_config *k,
@@ -169,18 +171,27 @@ static int all_rows(const json_object *page, const struct api_table *t,
 	return rc;
 }
 
-/* The query of a page; NULL: out of memory. The caller frees. */
-static char *page_query(const struct api_table *t, const char *next)
+static int add_selector(struct buf *query, const char *key, const char *value)
 {
-	_cleanup_free_ char *labels = t->labels ? kube_escape(t->labels) : NULL;
-	_cleanup_free_ char *token = next ? kube_escape(next) : NULL;
+	_cleanup_free_ char *text = value ? kube_escape(value) : NULL;
 
-	if ((t->labels && !labels) || (next && !token))
+	if (!value)
+		return 0;
+	return text ? buf_addf(query, "&%s=%s", key, text) : -ENOMEM;
+}
+
+/* The path of a page; NULL: out of memory. The caller frees. */
+static char *page_path(const struct api_table *t, const char *next)
+{
+	_cleanup_buf_ struct buf query = BUF_INIT(QUERY_MAX);
+
+	if (buf_addf(&query, "limit=%d&includeObject=%s", PAGE,
+		     t->metadata ? "Metadata" : "None") ||
+	    add_selector(&query, "labelSelector", t->labels) ||
+	    add_selector(&query, "fieldSelector", t->fields) ||
+	    add_selector(&query, "continue", next))
 		return NULL;
-	return str_printf("limit=%d&includeObject=%s%s%s%s%s", PAGE,
-			  t->metadata ? "Metadata" : "None",
-			  labels ? "&labelSelector=" : "", labels ? labels : "",
-			  token ? "&continue=" : "", token ? token : "");
+	return kube_path(&t->ref, buf_str(&query));
 }
 
 int api_list(struct api_server *s, const struct api_table *table,
@@ -191,9 +202,7 @@ int api_list(struct api_server *s, const struct api_table *table,
 	int rc = 0, pages = 0;
 
 	do {
-		_cleanup_free_ char *query = page_query(table, next);
-		_cleanup_free_ char *path =
-			query ? kube_path(&table->ref, query) : NULL;
+		_cleanup_free_ char *path = page_path(table, next);
 
 		_cleanup_free_ char *body = NULL;
 

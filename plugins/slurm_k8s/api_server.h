@@ -61,8 +61,9 @@ int api_get(struct api_server *s, const struct kube_ref *ref, json_object **out,
  * are: as of `kubectl get -o wide`.
  */
 struct api_table {
-	struct kube_ref ref;			  /* a collection */
-	const char *labels;			  /* a selector; NULL: all */
+	struct kube_ref ref; /* a collection */
+	const char *labels;  /* a selector; NULL: all */
+	const char *fields;  /* a field selector; NULL: all */
 	const char *columns[API_COLUMNS_MAX + 1]; /* ends with NULL */
 	bool metadata; /* each row comes with its object's metadata */
 	/*

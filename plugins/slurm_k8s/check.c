@@ -15,10 +15,10 @@
 #include "findings.h"
 #include "kube_checks.h"
 #include "node_rules.h"
+#include "site.h"
 #include "site_config.h"
 #include "slurm/ctl.h"
 #include "slurm/ctl_config.h"
-#include "slurm/ctl_create.h"
 #include "slurm/ctl_plugin.h"
 #include "slurm_rules.h"
 #include "slurm_user.h"
@@ -51,25 +51,17 @@ void check_usage(FILE *f)
 
 static void read_config(struct check *c, const char *file)
 {
-	_cleanup_free_ char *dir = ctl_conf_dir();
-	_cleanup_free_ char *path =
-		file  ? strdup(file)
-		: dir ? str_printf("%s/%s", dir, WK_CONFIG_FILE)
-		      : NULL;
 	struct err err = {0};
 
-	if (!path)
-		err_oom(&err);
-	else if (!config_load(path, &c->config, &err))
-		config_check_release(c->config, ctl_creates_nodes(),
-				     ctl_version(), &err);
+	site_config_load(file, &c->config, &err);
 	if (err.code)
 		findings_add(&c->found, FINDING_WRONG, "k8s.yaml", NULL, "%s",
 			     err.msg);
 	else
 		findings_add(&c->found, FINDING_OK, "k8s.yaml", NULL,
-			     "%s: %zu nodesets in %zu clusters", path,
-			     c->config->n_nodesets, c->config->n_clusters);
+			     "%s: %zu nodesets in %zu clusters",
+			     c->config->path, c->config->n_nodesets,
+			     c->config->n_clusters);
 }
 
 /* What follows is SlurmUser's. False: it is not he who runs this. */

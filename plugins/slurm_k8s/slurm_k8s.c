@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "slurm/ctl.h"
+#include "status.h"
 
 static const struct {
 	const char *name;
@@ -12,6 +13,7 @@ static const struct {
 	void (*usage)(FILE *f);
 } commands[] = {
 	{"check", check_command, check_usage},
+	{"status", status_command, status_usage},
 };
 #define N_COMMANDS (sizeof(commands) / sizeof(*commands))
 

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "slurm/ctl_job_list.h"
+
+#include "slurm/job_reason.h"
+#include "slurm/release.h"
+#include "slurm/rpc.h"
+
+/* slurm.h, enum job_states, in the words of squeue. */
+static const char *const base_states[] = {
+	[JOB_PENDING] = "PENDING",     [JOB_RUNNING] = "RUNNING",
+	[JOB_SUSPENDED] = "SUSPENDED", [JOB_COMPLETE] = "COMPLETED",
+	[JOB_CANCELLED] = "CANCELLED", [JOB_FAILED] = "FAILED",
+	[JOB_TIMEOUT] = "TIMEOUT",     [JOB_NODE_FAIL] = "NODE_FAIL",
+	[JOB_PREEMPTED] = "PREEMPTED", [JOB_BOOT_FAIL] = "BOOT_FAIL",
+	[JOB_DEADLINE] = "DEADLINE",   [JOB_OOM] = "OUT_OF_MEMORY",
+};
+
+static const char *state_name(uint32_t state)
+{
+	const uint32_t base = state & JOB_STATE_BASE;
+
+	if (state & JOB_COMPLETING)
+		return "COMPLETING";
+	if (state & JOB_CONFIGURING)
+		return "CONFIGURING";
+	if (base < sizeof(base_states) / sizeof(*base_states) &&
+	    base_states[base])
+		return base_states[base];
+	return "UNKNOWN";
+}
+
+static bool has_ended(uint32_t state)
+{
+	return (state & JOB_STATE_BASE) > JOB_SUSPENDED &&
+	       !(state & JOB_COMPLETING);
+}
+
+static const char *text(const char *s)
+{
+	return s ? s : "";
+}
+
+int ctl_jobs_each(const struct ctl_jobs *j,
+		  int (*fn)(void *arg, const struct ctl_job *job), void *arg)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; !rc && i < j->msg->record_count; i++) {
+		const job_info_t *job = &j->msg->job_array[i];
+		char reason[PLACED_REASON_MAX];
+		struct ctl_job out = {
+			.id = release_job_id(job),
+			.state = state_name(job->job_state),
+			.ended = has_ended(job->job_state),
+			.reason = reason,
+			.user = text(job->user_name),
+			.partition = text(job->partition),
+			.nodes = text(job->nodes),
+			.features = text(job->features),
+			.admin_comment = text(job->admin_comment),
+		};
+
+		job_reason(job, reason);
+		rc = fn(arg, &out);
+	}
+	return rc;
+}

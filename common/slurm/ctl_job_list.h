@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What squeue shows of each job of a snapshot. Any thread. No RPC. */
+#ifndef SLURMK8S_SLURM_CTL_JOB_LIST_H
+#define SLURMK8S_SLURM_CTL_JOB_LIST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ctl_jobs; /* slurm/ctl.h */
+
+/* Texts are never NULL. */
+struct ctl_job {
+	uint32_t id;
+	const char *state; /* as squeue has it: "PENDING", "COMPLETING" */
+	bool ended;	   /* it has no nodes, and gets none */
+	const char *reason;
+	const char *user; /* "" where Slurm does not say */
+	const char *partition;
+	const char *nodes;    /* a hostlist; "" while it has none */
+	const char *features; /* what it asks for */
+	const char *admin_comment;
+};
+
+/*
+ * Call `fn` for each job, which is borrowed during the call. Non-zero ends
+ * that, and is returned.
+ */
+int ctl_jobs_each(const struct ctl_jobs *j,
+		  int (*fn)(void *arg, const struct ctl_job *job), void *arg);
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A node's state in the words of scontrol. Pure. */
+#ifndef SLURMK8S_TOOL_NODE_STATE_H
+#define SLURMK8S_TOOL_NODE_STATE_H
+
+#include "slurm/ctl.h"
+
+#define NODE_STATE_MAX 128
+
+/* Write what `scontrol show node` has as State: "IDLE+DRAIN+POWERING_UP". */
+void node_state_words(const struct ctl_node *node, char out[NODE_STATE_MAX]);
+
+#endif

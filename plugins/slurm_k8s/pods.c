@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pods.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "syntax/names.h"
+#include "syntax/wellknown.h"
+
+#define POD_ROWS_MAX 200000
+
+enum column { NAME, STATUS, RESTARTS, AGE, HOST };
+
+static void row_clear(struct pod_row *r)
+{
+	free(r->ns);
+	free(r->name);
+	free(r->node);
+	free(r->status);
+	free(r->restarts);
+	free(r->age);
+	free(r->host);
+	free(r->note);
+}
+
+static char *copy(const char *text)
+{
+	return strdup(text && strcmp(text, "<none>") != 0 ? text : "");
+}
+
+static uint32_t job_of(const json_object *metadata)
+{
+	const char *text = jx_str(metadata, "labels", WK_BRIDGE_JOB_ID);
+	char *end = NULL;
+	unsigned long id = text ? strtoul(text, &end, 10) : 0;
+
+	return end && !*end && id < UINT32_MAX ? (uint32_t)id : 0;
+}
+
+static int on_row(void *arg, const char *const cells[],
+		  const json_object *metadata)
+{
+	struct pod_rows *out = arg;
+	struct pod_row *v,
+		r = {
+			.ns = copy(jx_str(metadata, "namespace")),
+			.name = copy(cells[NAME]),
+			.node = copy(jx_str(metadata, "labels", WK_LABEL_NODE)),
+			.status = copy(cells[STATUS]),
+			.restarts = copy(cells[RESTARTS]),
+			.age = copy(cells[AGE]),
+			.host = copy(cells[HOST]),
+			.note = copy(jx_str(metadata, "annotations",
+					    WK_BRIDGE_NOTE)),
+			.job = job_of(metadata),
+		};
+
+	v = out->n < POD_ROWS_MAX ? reallocarray(out->v, out->n + 1, sizeof(*v))
+				  : NULL;
+	if (!v || !r.ns || !r.name || !r.node || !r.status || !r.restarts ||
+	    !r.age || !r.host || !r.note) {
+		out->v = v ? v : out->v;
+		row_clear(&r);
+		return -ENOMEM;
+	}
+	out->v = v;
+	out->v[out->n++] = r;
+	return 0;
+}
+
+static int pods_list(struct api_server *s, const char *ns, const char *labels,
+		     const char *fields, struct pod_rows *out, struct err *err)
+{
+	const struct api_table table = {
+		.ref = {.api = KUBE_CORE_V1, .ns = ns, .resource = "pods"},
+		.labels = labels,
+		.fields = fields,
+		.columns = {[NAME] = "Name",
+			    [STATUS] = "Status",
+			    [RESTARTS] = "Restarts",
+			    [AGE] = "Age",
+			    [HOST] = "Node"},
+		.metadata = true,
+		.on_row = on_row,
+		.arg = out,
+	};
+	int rc = api_list(s, &table, err);
+
+	return rc == -ENOMEM ? err_oom(err) : rc;
+}
+
+int pods_of_workers(struct api_server *s, const char *slurm_cluster,
+		    struct pod_rows *out, struct err *err)
+{
+	char value[DNS_LABEL_MAX + 1];
+	_cleanup_free_ char *labels = NULL;
+
+	name_label_of(slurm_cluster, value);
+	labels = str_printf(WK_LABEL_CLUSTER "=%s," WK_LABEL_NODE, value);
+	return labels ? pods_list(s, s->k->ns, labels, NULL, out, err)
+		      : err_oom(err);
+}
+
+int pods_of_scheduler(struct api_server *s, const char *scheduler,
+		      struct pod_rows *out, struct err *err)
+{
+	_cleanup_free_ char *fields =
+		str_printf("spec.schedulerName=%s", scheduler);
+
+	return fields ? pods_list(s, NULL, NULL, fields, out, err)
+		      : err_oom(err);
+}
+
+static int by_node(const void *a, const void *b)
+{
+	const struct pod_row *x = a, *y = b;
+	int rc = strcmp(x->node, y->node);
+
+	if (!rc && x->job != y->job)
+		rc = x->job < y->job ? -1 : 1;
+	if (!rc)
+		rc = strcmp(x->ns, y->ns);
+	return rc ? rc : strcmp(x->name, y->name);
+}
+
+void pods_sort(struct pod_rows *p)
+{
+	if (p->n)
+		qsort(p->v, p->n, sizeof(*p->v), by_node);
+}
+
+void pods_clear(struct pod_rows *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		row_clear(&p->v[i]);
+	free(p->v);
+	*p = (struct pod_rows){0};
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pods as `kubectl get` has them, with what we have written on them. I/O: main
+ * thread, as api_server.h says.
+ */
+#ifndef SLURMK8S_TOOL_PODS_H
+#define SLURMK8S_TOOL_PODS_H
+
+#include <stdint.h>
+
+#include "api_server.h"
+
+/* Texts are owned; "" where there is none. */
+struct pod_row {
+	char *ns, *name;
+	char *node;	/* a worker's Slurm node */
+	char *status;	/* "Running", "ImagePullBackOff" */
+	char *restarts; /* "2 (5m ago)" */
+	char *age;	/* "3d1h" */
+	char *host;	/* the Kubernetes node */
+	char *note;	/* why a bridged pod waits */
+	uint32_t job;	/* a bridged pod's; 0: none */
+};
+
+struct pod_rows {
+	struct pod_row *v;
+	size_t n;
+};
+
+/*
+ * Add the worker pods of this Slurm cluster, in the namespace of `s`. 0; errors
+ * of api_list(): some may have been added.
+ */
+int pods_of_workers(struct api_server *s, const char *slurm_cluster,
+		    struct pod_rows *out, struct err *err);
+
+/* Add the pods of all namespaces that this scheduler is to place. As above. */
+int pods_of_scheduler(struct api_server *s, const char *scheduler,
+		      struct pod_rows *out, struct err *err);
+
+/* Sort by Slurm node, job and name. */
+void pods_sort(struct pod_rows *p);
+
+void pods_clear(struct pod_rows *p);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "site.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "slurm/ctl_create.h"
+#include "slurm_user.h"
+#include "syntax/wellknown.h"
+
+int site_config_load(const char *file, struct config **out, struct err *err)
+{
+	_cleanup_free_ char *dir = ctl_conf_dir();
+	_cleanup_free_ char *path =
+		file  ? strdup(file)
+		: dir ? str_printf("%s/%s", dir, WK_CONFIG_FILE)
+		      : NULL;
+	int rc;
+
+	*out = NULL;
+	if (!path)
+		return err_oom(err);
+	rc = config_load(path, out, err);
+	return rc ? rc
+		  : config_check_release(*out, ctl_creates_nodes(),
+					 ctl_version(), err);
+}
+
+static void ask_slurm(struct site *s)
+{
+	if (!ctl_site_load(&s->slurm, &s->slurm_err) &&
+	    !ctl_nodes_load(&s->nodes, &s->slurm_err))
+		ctl_jobs_load(&s->jobs, &s->slurm_err);
+}
+
+void site_load(struct site *s, const char *file)
+{
+	*s = (struct site){0};
+	ask_slurm(s);
+	if (!slurm_user_become(&s->config_err))
+		site_config_load(file, &s->config, &s->config_err);
+}
+
+void site_clear(struct site *s)
+{
+	ctl_nodes_free(s->nodes);
+	ctl_jobs_free(s->jobs);
+	config_free(s->config);
+	free(s->slurm.cluster);
+	*s = (struct site){0};
+}

@@ -87,8 +87,8 @@ static int get_path(struct api_server *s, const char *path, const char *accept,
 	*body = a.body;
 	if (!a.err.code)
 		return 0;
-	*err = a.err;
-	return a.http == 404 ? -ENOENT : a.err.code;
+	return err_set(err, a.http == 404 ? -ENOENT : a.err.code, "%s",
+		       a.err.msg);
 }
 
 int api_get(struct api_server *s, const struct kube_ref *ref, json_object **out,

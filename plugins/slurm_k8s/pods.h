@@ -41,6 +41,7 @@ int pods_of_scheduler(struct api_server *s, const char *scheduler,
 /* Sort by Slurm node, job and name. */
 void pods_sort(struct pod_rows *p);
 
+/* Free the rows. */
 void pods_clear(struct pod_rows *p);
 
 #endif

@@ -37,6 +37,7 @@ void sheet_print(const struct sheet *s, FILE *out);
 /* The rows as a list of objects. The caller puts. NULL: out of memory. */
 json_object *sheet_json(const struct sheet *s);
 
+/* Free the rows. */
 void sheet_clear(struct sheet *s);
 
 #endif

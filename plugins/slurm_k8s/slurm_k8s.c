@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "explain.h"
 #include "slurm/ctl.h"
 #include "status.h"
 
@@ -14,6 +15,7 @@ static const struct {
 } commands[] = {
 	{"check", check_command, check_usage},
 	{"status", status_command, status_usage},
+	{"explain", explain_command, explain_usage},
 };
 #define N_COMMANDS (sizeof(commands) / sizeof(*commands))
 

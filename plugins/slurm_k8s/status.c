@@ -83,7 +83,7 @@ static void read_lease(struct status *s, struct api_server *api,
 	if (rc == -ENOENT)
 		return;
 	if (rc) {
-		c->err = err;
+		err_set(&c->err, rc, "%s", err.msg);
 		return;
 	}
 	lease_record_of(lease, &c->lease);

@@ -198,6 +198,27 @@ teardown() {
 	wait_for 60 "the engine" logged 'engine .* runs: 1 clusters, [1-9]\|k8s.yaml is in force'
 }
 
+@test "slurm-k8s: status has pods beside their jobs, explain says why one waits" {
+	a_pod runs "$UNTIL_GO" | on "$ONE" | create
+	a_pod sits 'exit 0' | with job.slurm-k8s.io/sbatch-options '"--hold"' | create
+	runs runs
+	wait_for 60 "the other to wait" pod_says "$TEAM" sits JobHeldUser
+	tool status --json >"$SITE/status.json"
+	job_row() { jq -e --arg of "Pod $TEAM/$1" '.jobs[] | select(.workload == $of) | '"$2" "$SITE/status.json"; }
+	job_row runs '.job == "'"$(job_of runs)"'" and .state == "RUNNING" and .pods == "1 Running" and .nodes == "'"$ONE"'"'
+	job_row sits '.job == "'"$(job_of sits)"'" and .state == "PENDING" and .pods == "1 Pending" and .reason == "JobHeldUser"'
+	run -0 tool explain "$TEAM/sits"
+	echo "$output"
+	[[ $output = *"pod $TEAM/sits in Kubernetes cluster prod"*"waits in Slurm"*JobHeldUser*"job $(job_of sits) of $SITE_USER in partition k8s"* ]]
+	[[ $output = *"stands for "*"1 pods of Pod $TEAM/sits"*"What would help:"*"its user releases it: scontrol release"* ]]
+	run -0 tool explain "$(job_of runs)"
+	[[ $output = *"job $(job_of runs) of "*RUNNING*"stands for "*"Pod $TEAM/runs"* ]]
+	as_slurm scontrol release "$(job_of sits)"
+	go_on runs
+	wait_for 120 "the pods to end" pod_is sits Succeeded
+	wait_for 120 "the pods to end" pod_is runs Succeeded
+}
+
 @test "500 pods at once are all bound, with few requests each" {
 	external || skip "Slurm $SITE_RELEASE has no nodes without a slurmd"
 	big_node "$BIG" 600

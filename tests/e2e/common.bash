@@ -72,6 +72,11 @@ save_job() {
 saved_since() { [[ $SITE/state/job_state -nt $1 ]]; }
 node_says() { as_user scontrol show node "$1" | grep -q -- "$2"; }
 node_state() { as_user sinfo -h -N -n "$1" -o %t | sort -u; }
+# tool ARGUMENT...: slurm-k8s as from root's own shell; for TOOL_FOR seconds at most
+tool() {
+	inside env -i PATH=/usr/bin:/bin HOME=/root SLURM_CONF="$SITE/slurm.conf" ${TOOL_FOR:+timeout "$TOOL_FOR"} \
+		"$SITE/root/usr/sbin/slurm-k8s" "$@"
+}
 nodes_are() { [[ $(as_user sinfo -h -n "$1" -o %t | sort -u) = "$2" ]]; }
 submit() { (cd /tmp && as_user sbatch --parsable --chdir=/tmp --output=/tmp/slurm-%j.out "$@"); }
 # What a job does until tell() of it

@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "explain.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "account.h"
+#include "api_server.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "bridge/jobspec/job_identity.h"
+#include "node_state.h"
+#include "objects/worker_pod.h"
+#include "site.h"
+#include "slurm/ctl_job_list.h"
+#include "slurm_user.h"
+#include "syntax/hostlist.h"
+#include "syntax/names.h"
+#include "syntax/wellknown.h"
+
+#define NODES_MAX 8   /* of a job that are explained */
+#define EVENTS_MAX 10 /* of a pod */
+
+struct explain {
+	const char *file, *target;
+	struct site site;
+	struct account account;
+	bool found, incomplete;
+};
+
+void explain_usage(FILE *f)
+{
+	fprintf(f, "usage: slurm-k8s explain [--config FILE] "
+		   "NODE|JOBID|NAMESPACE/POD\n"
+		   "\n"
+		   "Print why a node, job or pod waits, in the words of Slurm "
+		   "and Kubernetes, and\nwhat would help.\n\n"
+		   "  --config FILE  configuration (default: k8s.yaml beside "
+		   "slurm.conf)\n"
+		   "  --help         print this\n"
+		   "\n"
+		   "Exit code: 0; 1: there is no such thing; 2: not all could "
+		   "be looked at.\n");
+}
+
+/* --- a pod */
+
+struct events {
+	struct account *account;
+	size_t n;
+};
+
+enum event_column { SEEN, TYPE, REASON, MESSAGE };
+
+static int on_event(void *arg, const char *const cells[],
+		    const json_object *metadata)
+{
+	struct events *events = arg;
+	_cleanup_free_ char *text = str_printf("%s ago: %s: %s", cells[SEEN],
+					       cells[REASON], cells[MESSAGE]);
+
+	(void)metadata;
+	if (!text || events->n++ >= EVENTS_MAX)
+		return -ECANCELED;
+	if (str_eq(cells[TYPE], "Warning"))
+		account_why(events->account, "warning", text);
+	else
+		account_fact(events->account, "event", "%s", text);
+	return 0;
+}
+
+static void explain_events(struct explain *e, struct api_server *api,
+			   const char *ns, const char *uid)
+{
+	_cleanup_free_ char *fields =
+		str_printf("involvedObject.uid=%s", uid ? uid : "");
+	struct events events = {&e->account, 0};
+	const struct api_table table = {
+		.ref = {.api = KUBE_CORE_V1, .ns = ns, .resource = "events"},
+		.fields = fields,
+		.columns = {[SEEN] = "Last Seen",
+			    [TYPE] = "Type",
+			    [REASON] = "Reason",
+			    [MESSAGE] = "Message"},
+		.on_row = on_event,
+		.arg = &events,
+	};
+	struct err err = {0};
+
+	if (!fields || !uid)
+		return;
+	if (api_list(api, &table, &err) && err.code)
+		account_fact(&e->account, "events",
+			     "cannot be listed: %s; kubectl -n %s get events",
+			     err.msg, ns);
+}
+
+static void explain_conditions(struct explain *e, const json_object *pod)
+{
+	const json_object *list = jx_get(pod, "status", "conditions");
+	size_t n = jx_is(list, json_type_array) ? json_object_array_length(list)
+						: 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const json_object *c = json_object_array_get_idx(list, i);
+		const char *reason = jx_str(c, "reason");
+		const char *message = jx_str(c, "message");
+		_cleanup_free_ char *text = NULL;
+
+		if (!str_eq(jx_str(c, "status"), "False") || !message)
+			continue;
+		text = str_printf("%s: %s", reason ? reason : "False", message);
+		account_why(&e->account, jx_str(c, "type"), text);
+	}
+}
+
+static const char *or_none(const char *text)
+{
+	return text ? text : "";
+}
+
+/* The pod as Kubernetes has it. -ENOENT: there is none. */
+static int explain_pod_at(struct explain *e, const struct cluster_config *k,
+			  const char *ns, const char *name,
+			  const char *container, uint32_t *job)
+{
+	_cleanup_api_ struct api_server api = {0};
+	_cleanup_json_ json_object *pod = NULL;
+	const struct kube_ref ref = {.api = KUBE_CORE_V1,
+				     .ns = ns,
+				     .resource = "pods",
+				     .name = name};
+	const char *host, *id;
+	struct worker_pod view;
+	struct err err = {0};
+	int rc = api_open(&api, k, &err);
+
+	if (!rc)
+		rc = api_get(&api, &ref, &pod, &err);
+	if (rc == -ENOENT)
+		return rc;
+	account_of(&e->account, "pod %s/%s in Kubernetes cluster %s", ns, name,
+		   k->name);
+	if (rc) {
+		e->incomplete = true;
+		account_why(&e->account, "not known", err.msg);
+		return rc;
+	}
+	host = jx_str(pod, "spec", "nodeName");
+	account_fact(&e->account, "phase", "%s%s%s%s",
+		     or_none(jx_str(pod, "status", "phase")),
+		     jx_get(pod, "metadata", "deletionTimestamp")
+			     ? ", being deleted"
+			     : "",
+		     host ? ", on Kubernetes node " : "", or_none(host));
+	account_fact(&e->account, "waits in Slurm", "%s",
+		     or_none(jx_str(pod, "metadata", "annotations",
+				    WK_BRIDGE_NOTE)));
+	if (!worker_pod_of(pod, container, &view))
+		account_why(&e->account, "Kubernetes says", view.words);
+	explain_conditions(e, pod);
+	explain_events(e, &api, ns, jx_str(pod, "metadata", "uid"));
+	id = jx_str(pod, "metadata", "labels", WK_BRIDGE_JOB_ID);
+	if (job && id)
+		*job = (uint32_t)strtoul(id, NULL, 10);
+	return 0;
+}
+
+/* --- a node */
+
+static void explain_worker(struct explain *e, const struct nodeset *set,
+			   const char *node, enum ctl_node_power power)
+{
+	char name[DNS_LABEL_MAX + 1];
+
+	name_pod_of_node(node, name);
+	if (explain_pod_at(e, set->cluster, set->cluster->ns, name,
+			   set->container, NULL) == -ENOENT)
+		account_of(&e->account, "%s",
+			   power == CTL_POWERING_UP
+				   ? "its pod is not there: k8s_resume makes "
+				     "it, or the engine (see slurmctld.log, "
+				     "and that of k8s_resume)"
+			   : power == CTL_UP
+				   ? "its pod is not there, and Slurm takes it "
+				     "to be up: the engine mends that"
+				   : "it has no pod");
+}
+
+static void on_its_job(void *arg, const struct ctl_occupant *o)
+{
+	struct explain *e = arg;
+
+	if (str_eq(o->node, e->target))
+		account_fact(&e->account, "job there", "%" PRIu32 " of %s",
+			     o->job_id, o->user ? o->user : "another user");
+}
+
+static void explain_node(struct explain *e, const struct ctl_node *node)
+{
+	const struct nodeset *set =
+		e->site.config ? config_nodeset_of(e->site.config, node->name)
+			       : NULL;
+	char state[NODE_STATE_MAX];
+
+	e->found = true;
+	node_state_words(node, state);
+	account_of(&e->account, "node %s%s%s", node->name,
+		   set ? " of nodeset " : "", set ? set->name : "");
+	account_fact(&e->account, "state", "%s", state);
+	account_why(&e->account, "reason", node->reason);
+	account_why(&e->account, "comment", node->comment);
+	account_fact(&e->account, "active features", "%s",
+		     or_none(node->features_active));
+	if (node->reservation)
+		account_fact(&e->account, "reservation", "%s",
+			     node->reservation);
+	if (e->site.jobs && str_eq(node->name, e->target))
+		ctl_jobs_on_nodes(e->site.jobs, on_its_job, e);
+	if (node->external)
+		account_fact(&e->account, "what it is",
+			     "a Kubernetes node, see kubectl describe node");
+	else if (!set && e->site.config)
+		account_fact(&e->account, "what it is",
+			     "in no nodeset of %s: no pod is made for it",
+			     e->site.config->path);
+	if (set)
+		explain_worker(e, set, node->name, node->power);
+}
+
+/* --- a job */
+
+struct wanted {
+	struct explain *e;
+	uint32_t id;
+};
+
+static void explain_nodes_of(struct explain *e, const char *list)
+{
+	_cleanup_hostlist_ struct hostlist nodes = {0};
+	size_t n = 0;
+
+	if (!*list || hostlist_expand(list, &nodes, NULL))
+		return;
+	for (size_t i = 0; i < nodes.n; i++) {
+		struct ctl_node node;
+
+		if (!ctl_nodes_find(e->site.nodes, nodes.names[i], &node) ||
+		    (node.power == CTL_UP && !node.down && !node.drained))
+			continue;
+		if (n++ < NODES_MAX)
+			explain_node(e, &node);
+	}
+	if (n > NODES_MAX)
+		account_of(&e->account, "and %zu more of its nodes",
+			   n - NODES_MAX);
+}
+
+static void explain_placeholder(struct explain *e, const struct ctl_job *job)
+{
+	struct job_identity who;
+
+	if (!job_identity_parse(job->admin_comment, &who)) {
+		account_why(&e->account, "AdminComment", job->admin_comment);
+		return;
+	}
+	account_fact(&e->account, "stands for", "%" PRIu32 " pods of %s %s/%s",
+		     who.pods, workload_api(who.of.kind)->kind, who.of.ns,
+		     who.of.name);
+}
+
+static int explain_job(void *arg, const struct ctl_job *job)
+{
+	const struct wanted *wanted = arg;
+	struct explain *e = wanted->e;
+
+	if (job->id != wanted->id)
+		return 0;
+	e->found = true;
+	account_of(&e->account, "job %" PRIu32 " of %s in partition %s",
+		   job->id, *job->user ? job->user : "another user",
+		   job->partition);
+	account_fact(&e->account, "state", "%s", job->state);
+	account_why(&e->account, "reason", job->reason);
+	account_fact(&e->account, "asks for", "%s", job->features);
+	account_fact(&e->account, "nodes", "%s", job->nodes);
+	explain_placeholder(e, job);
+	if (!job->ended && !str_starts(job->admin_comment, WK_BRIDGE_ID))
+		explain_nodes_of(e, job->nodes);
+	return 1;
+}
+
+static void explain_job_id(struct explain *e, uint32_t id)
+{
+	struct wanted wanted = {e, id};
+
+	if (e->site.jobs)
+		ctl_jobs_each(e->site.jobs, explain_job, &wanted);
+}
+
+/* --- what it is that was asked for */
+
+static void explain_pod(struct explain *e)
+{
+	const struct config *c = e->site.config;
+	const char *slash = strchr(e->target, '/');
+	_cleanup_free_ char *ns =
+		strndup(e->target, (size_t)(slash - e->target));
+	uint32_t job = 0;
+
+	for (size_t i = 0; c && ns && i < c->n_clusters; i++)
+		if (explain_pod_at(e, &c->clusters[i], ns, slash + 1,
+				   WK_CONTAINER, &job) != -ENOENT)
+			e->found = true;
+	if (job)
+		explain_job_id(e, job);
+}
+
+static void explain_target(struct explain *e)
+{
+	struct ctl_node node;
+	char *end;
+	unsigned long id = strtoul(e->target, &end, 10);
+
+	if (strchr(e->target, '/'))
+		explain_pod(e);
+	else if (e->site.nodes &&
+		 ctl_nodes_find(e->site.nodes, e->target, &node))
+		explain_node(e, &node);
+	else if (!*end && id && id < UINT32_MAX)
+		explain_job_id(e, (uint32_t)id);
+}
+
+static int explain(void *arg)
+{
+	struct explain *e = arg;
+
+	log_set_level(LOG_LEVEL_ERROR); /* to standard error */
+	ctl_init();
+	site_load(&e->site, e->file);
+	e->account.out = stdout;
+	if (e->site.slurm_err.code) {
+		e->incomplete = true;
+		account_of(&e->account, "Slurm was not asked: %s",
+			   e->site.slurm_err.msg);
+	}
+	if (e->site.config_err.code) {
+		e->incomplete = true;
+		account_of(&e->account, "Kubernetes was not asked: %s",
+			   e->site.config_err.msg);
+	}
+	explain_target(e);
+	account_end(&e->account);
+	if (!e->found)
+		fprintf(stderr,
+			"slurm-k8s: there is no node, job or pod %s%s\n",
+			e->target, e->incomplete ? ", as far as is known" : "");
+	site_clear(&e->site);
+	return e->incomplete ? 2 : e->found ? 0 : 1;
+}
+
+int explain_command(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"config", required_argument, NULL, 'c'},
+		{"help", no_argument, NULL, 'h'},
+		{0}};
+	struct explain e = {0};
+	int o;
+
+	while ((o = getopt_long(argc, argv, "c:h", options, NULL)) != -1) {
+		if (o == 'c')
+			e.file = optarg;
+		else
+			return explain_usage(o == 'h' ? stdout : stderr),
+			       o == 'h' ? 0 : 2;
+	}
+	if (optind + 1 != argc)
+		return explain_usage(stderr), 2;
+	e.target = argv[optind];
+	return slurm_user_run(explain, &e);
+}

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# slurm-k8s status and explain, of nodes and their jobs. (Of pods in Slurm's queue: bridge.bats.)
+bats_require_minimum_version 1.5.0
+
+setup_file() { load engine.bash; }
+
+setup() {
+	load engine.bash
+	put_right
+}
+
+teardown() { put_right; }
+
+status_of() { tool status --json "$@" >"$SITE/status.json"; }
+# node_has NODE JQ: that node's row
+node_has() { jq -e --arg node "$1" '.nodes[] | select(.node == $node) | '"$2" "$SITE/status.json"; }
+
+@test "status: a node beside its pod, its Kubernetes node and its job, and who acts" {
+	id=$(submit -p cpu -w cpu-0 --wrap 'sleep 600')
+	wait_for 120 "job $id to run" job_is "$id" RUNNING
+	status_of
+	cat "$SITE/status.json"
+	node_has cpu-0 '.state == "ALLOCATED" and .pod == "cpu-0" and .status == "Running" and .jobs == "'"$id"'"'
+	[[ $(node_has cpu-0 .kubernetesNode) = "\"$(kns get pod cpu-0 -o 'jsonpath={.spec.nodeName}')\"" ]]
+	jq -e '.slurm.cluster and (.slurm.error | not) and .clusters[0].holder and .clusters[0].renewedSecondsAgo < 60' "$SITE/status.json"
+	# those that are down as they should be are a number
+	run -1 node_has cpu-3 .
+	jq -e '.nodesLeftOut > 0' "$SITE/status.json"
+	status_of --all
+	node_has cpu-3 '.state == "IDLE+POWERED_DOWN" and .pod == ""'
+	jq -e '.nodesLeftOut == 0' "$SITE/status.json"
+	run tool status
+	echo "$output"
+	[[ $status -eq 0 && $output = *"the engine acts, as of "*" s ago, from "* ]]
+	[[ $output = *"nodes are powered down, and have no pod (--all prints them)"* ]]
+	grep -qE "^cpu-0 +ALLOCATED +cpu-0 +Running +[0-9a-z]+ +[^ ]+ +$id +-$" <<<"$output"
+	run tool status 'cpu-[0-1]'
+	[[ $(grep -c '^cpu-' <<<"$output") = 2 ]]
+	TOOL_FOR=5 run -124 tool status --watch=1 cpu-0
+	[[ $(grep -c '^cpu-0' <<<"$output") -ge 2 ]]
+	run -2 tool status --watch=0
+	as_slurm scancel "$id"
+}
+
+@test "status and explain without slurmctld, and without the API server" {
+	slurmctld_stop
+	run -2 tool status
+	echo "$output"
+	[[ $output = *"Slurm: not known: "* ]]
+	run -2 tool explain cpu-0
+	[[ $output = *"Slurm was not asked: "*"there is no node, job or pod cpu-0, as far as is known"* ]]
+	slurmctld_start
+	sed 's#\(https://[^:]*\):[0-9]*#\1:1#' "$SITE/kubeconfig" >"$SITE/kubeconfig.away"
+	chown slurm: "$SITE/kubeconfig.away"
+	chmod 600 "$SITE/kubeconfig.away"
+	sed "s#$SITE/kubeconfig\b#$SITE/kubeconfig.away#; s#: kubeconfig\$#: kubeconfig.away#" "$SITE/k8s.yaml" >"$SITE/k8s.yaml.away"
+	run -1 cmp -s "$SITE/k8s.yaml" "$SITE/k8s.yaml.away"
+	run -2 tool status --config "$SITE/k8s.yaml.away" cpu-0
+	echo "$output"
+	[[ $output = *": not known: "*onnect* ]]
+	grep -qE '^cpu-0 +IDLE\+POWERED_DOWN +\? ' <<<"$output"
+	rm -f "$SITE"/k*.away
+}
+
+@test "an ordinary user gets what Slurm shows him, and is told so" {
+	id=$(submit -p cpu -w cpu-0 --wrap 'sleep 600')
+	wait_for 120 "job $id to run" job_is "$id" RUNNING
+	run -2 as_user "$SITE/root/usr/sbin/slurm-k8s" status cpu-0
+	echo "$output"
+	[[ $output = *"Kubernetes was not asked: this is another user than slurm"* ]]
+	grep -qE "^cpu-0 +ALLOCATED +\? +- +- +- +$id +" <<<"$output"
+	run -2 as_user "$SITE/root/usr/sbin/slurm-k8s" explain "$id"
+	[[ $output = *"job $id of "*"state "*"RUNNING"* ]]
+	as_slurm scancel "$id"
+}
+
+@test "explain: why a node's pod does not start, and what would help" {
+	template 's#^\( *image:\).*#\1 localhost/no-such:1#'
+	id=$(submit -p bad -w bad-0 --wrap true)
+	wait_for 60 "the image to be missing" pod_lacks_image
+	run -0 tool explain bad-0
+	echo "$output"
+	[[ $output = *"node bad-0 of nodeset "*"state "*"POWERING_UP"* ]]
+	[[ $output = *"pod "*"/bad-0 in Kubernetes cluster "*"phase "*Pending* ]]
+	[[ $output = *no-such*"What would help:"*"see that the image's name and tag exist"* ]]
+	run -0 tool explain "$id"
+	[[ $output = *"job $id of $SITE_USER in partition bad"*"node bad-0 of nodeset "*no-such* ]]
+	run -0 tool explain "$(kns get pod bad-0 -o 'jsonpath={.metadata.namespace}')/bad-0"
+	[[ $output = "pod "*no-such* ]]
+	run -1 tool explain no-such-node
+	[[ $output = *"there is no node, job or pod no-such-node"* ]]
+	run -2 tool explain
+	as_slurm scancel "$id"
+}
+pod_lacks_image() { kns get pod bad-0 -o json | jq -e '.status.containerStatuses[]?.state.waiting.reason | test("Pull")'; }

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "account.h"
+#include "advice.h"
+#include "base/cleanup.h"
+#include "t.h"
+
+static void words_lead_to_what_helps(void)
+{
+	static const struct {
+		const char *words, *help;
+	} rows[] = {
+		{"k8s: ImagePullBackOff: Back-off pulling image \"x\"",
+		 "image's name and tag"},
+		{"0/3 nodes are available: 3 Insufficient cpu.",
+		 "add Kubernetes nodes"},
+		{"pods \"a\" is forbidden: exceeded quota: q",
+		 "raise the ResourceQuota"},
+		{"CreateContainerConfigError: secret \"munge\" not found",
+		 "create the Secret"},
+		{"k8s: pod a runs, but its slurmd did not register within 300 "
+		 "s",
+		 "the container's log"},
+		{"k8s: Kubernetes node h is cordoned", "kubectl uncordon"},
+		{"JobHeldAdmin", "scontrol release"},
+		{"QOSMaxJobsPerUserLimit", "sacctmgr show qos"},
+		{"AssocGrpCPULimit", "sacctmgr show assoc"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%s", rows[i].words);
+		T_HAS(advice_for(rows[i].words, 0), rows[i].help);
+	}
+	T_OK(!advice_for("all is well", 0));
+	T_OK(!advice_for(NULL, 0));
+}
+
+static void more_than_one_may_help(void)
+{
+	const char *words = "is forbidden: exceeded quota";
+
+	T_HAS(advice_for(words, 0), "ResourceQuota");
+	T_HAS(advice_for(words, 1), "which right");
+	T_OK(!advice_for(words, 2));
+	/* two words of one thing: one advice */
+	T_OK(!advice_for("ErrImagePull, ImagePullBackOff", 1));
+}
+
+static void an_account_ends_with_what_would_help(void)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+	struct account a = {.out = open_memstream(&text, &len)};
+
+	if (!a.out)
+		abort();
+	account_of(&a, "node %s", "a\nb");
+	account_fact(&a, "jobs", "%s", "");
+	account_fact(&a, "state", "%s", "IDLE");
+	account_why(&a, "reason", "k8s: ErrImagePull");
+	account_why(&a, "warning", "ErrImagePull");
+	account_why(&a, "comment", NULL);
+	account_end(&a);
+	fclose(a.out);
+	T_STR(text, "node a b\n"
+		    "  state             IDLE\n"
+		    "  reason            k8s: ErrImagePull\n"
+		    "  warning           ErrImagePull\n"
+		    "\nWhat would help:\n"
+		    "- see that the image's name and tag exist, and that the "
+		    "template has imagePullSecrets for a private registry\n");
+}
+
+T_MAIN("advice", T(words_lead_to_what_helps), T(more_than_one_may_help),
+       T(an_account_ends_with_what_would_help))

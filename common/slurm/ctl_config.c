@@ -3,6 +3,7 @@
 
 #include <slurm/slurm.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/cleanup.h"
 #include "slurm/release.h"
@@ -35,6 +36,14 @@ bool ctl_config_slurm_uid(uid_t *out)
 		return false;
 	*out = conf->slurm_user_id;
 	return true;
+}
+
+char *ctl_config_log_file(void)
+{
+	const slurm_conf_t *conf = rpc_read_conf();
+
+	return conf && conf->slurmctld_logfile ? strdup(conf->slurmctld_logfile)
+					       : NULL;
 }
 
 int ctl_config_partition_suspends(bool *out, struct err *err)

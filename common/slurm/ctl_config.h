@@ -23,6 +23,12 @@ int ctl_config_text(char **out, struct err *err);
 bool ctl_config_slurm_uid(uid_t *out);
 
 /*
+ * SlurmctldLogFile of the slurm.conf that ctl_init() has read. No RPC. The
+ * caller frees. NULL: there is none, or out of memory.
+ */
+char *ctl_config_log_file(void);
+
+/*
  * Whether any partition has a SuspendTime of its own, by which Slurm has power
  * saving without that for all nodes. One RPC. 0; -EIO with Slurm's words.
  */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "syntax/names.h"
 #include "syntax/wellknown.h"
@@ -23,6 +24,8 @@ static void row_clear(struct pod_row *r)
 	free(r->age);
 	free(r->host);
 	free(r->note);
+	free(r->uid);
+	free(r->manager);
 }
 
 static char *copy(const char *text)
@@ -43,6 +46,7 @@ static int on_row(void *arg, const char *const cells[],
 		  const json_object *metadata)
 {
 	struct pod_rows *out = arg;
+	const char *created = jx_str(metadata, "creationTimestamp");
 	struct pod_row *v,
 		r = {
 			.ns = copy(jx_str(metadata, "namespace")),
@@ -54,13 +58,18 @@ static int on_row(void *arg, const char *const cells[],
 			.host = copy(cells[HOST]),
 			.note = copy(jx_str(metadata, "annotations",
 					    WK_BRIDGE_NOTE)),
+			.uid = copy(jx_str(metadata, "uid")),
+			.manager = copy(jx_str(metadata, "labels",
+					       WK_LABEL_APP_MANAGED_BY)),
+			.created_ms =
+				created ? clock_parse_rfc3339(created) : -1,
 			.job = job_of(metadata),
 		};
 
 	v = out->n < POD_ROWS_MAX ? reallocarray(out->v, out->n + 1, sizeof(*v))
 				  : NULL;
 	if (!v || !r.ns || !r.name || !r.node || !r.status || !r.restarts ||
-	    !r.age || !r.host || !r.note) {
+	    !r.age || !r.host || !r.note || !r.uid || !r.manager) {
 		out->v = v ? v : out->v;
 		row_clear(&r);
 		return -ENOMEM;

@@ -19,7 +19,10 @@ struct pod_row {
 	char *age;	/* "3d1h" */
 	char *host;	/* the Kubernetes node */
 	char *note;	/* why a bridged pod waits */
-	uint32_t job;	/* a bridged pod's; 0: none */
+	char *uid;
+	char *manager;	    /* app.kubernetes.io/managed-by */
+	int64_t created_ms; /* epoch; -1: not known */
+	uint32_t job;	    /* a bridged pod's; 0: none */
 };
 
 struct pod_rows {

@@ -4,7 +4,10 @@
 #include <string.h>
 
 #include "check.h"
+#include "events.h"
 #include "explain.h"
+#include "gc.h"
+#include "pause.h"
 #include "slurm/ctl.h"
 #include "status.h"
 
@@ -16,6 +19,10 @@ static const struct {
 	{"check", check_command, check_usage},
 	{"status", status_command, status_usage},
 	{"explain", explain_command, explain_usage},
+	{"events", events_command, events_usage},
+	{"gc", gc_command, gc_usage},
+	{"pause", pause_command, pause_usage},
+	{"resume", resume_command, resume_usage},
 };
 #define N_COMMANDS (sizeof(commands) / sizeof(*commands))
 

@@ -93,3 +93,76 @@ node_has() { jq -e --arg node "$1" '.nodes[] | select(.node == $node) | '"$2" "$
 	as_slurm scancel "$id"
 }
 pod_lacks_image() { kns get pod bad-0 -o json | jq -e '.status.containerStatuses[]?.state.waiting.reason | test("Pull")'; }
+
+nodeset_of() { tool explain "$1" | sed -n 's/^node .* of nodeset //p' | head -n 1; }
+
+@test "pause drains the nodes of a nodeset but for what others have drained; resume takes that back" {
+	set=$(nodeset_of cpu-0)
+	id=$(submit -p cpu -w cpu-0 --wrap "$UNTIL_TOLD")
+	wait_for 120 "job $id to run" job_is "$id" RUNNING
+	as_slurm scontrol update NodeName=cpu-3 State=DRAIN Reason="a disk"
+	run -0 tool pause --reason "a new image" "$set"
+	echo "$output"
+	[[ $output = *"drained: "*"left alone: 1 nodes that somebody has drained"* ]]
+	[[ $(node cpu-0 Reason) = "slurm-k8s pause: a new image"* && $(node cpu-3 Reason) = "a disk"* ]]
+	run -0 tool status cpu-1
+	grep -qE '^cpu-1 +IDLE\+DRAIN\+POWERED_DOWN +- .* slurm-k8s pause: a new image$' <<<"$output"
+	later=$(submit -p cpu -w cpu-1 --wrap true)
+	run -0 tool pause "$set"
+	[[ $output = *"left alone: 1 nodes"* && $output != *drained:* ]]
+	job_is "$id" RUNNING
+	job_is "$later" PENDING
+	run -0 tool resume "$set"
+	[[ $output = "resumed: "* ]]
+	[[ $(node cpu-3 Reason) = "a disk"* ]]
+	wait_for 120 "job $later to run" job_is "$later" COMPLETED
+	job_is "$id" RUNNING
+	tell "$id"
+	wait_for 60 "job $id to end" job_is "$id" COMPLETED
+	as_slurm scontrol update NodeName=cpu-3 State=RESUME
+	run -2 tool pause no-such-nodeset
+	[[ $output = *"k8s.yaml has no such nodeset"* ]]
+}
+
+@test "events: what was done, by node, job and pod" {
+	id=$(submit -p cpu -w cpu-0 --wrap true)
+	wait_for 120 "job $id to run" job_is "$id" COMPLETED
+	run -0 tool events cpu-0
+	echo "$output"
+	[[ $output = *cpu-0* && $output != *cpu-1* ]]
+	run -1 tool events no-such-node
+	run -0 tool events
+	[[ $output = *"k8s: engine "*" runs"* ]]
+}
+
+@test "gc deletes a pod that no node needs, asks first, and does nothing without slurmctld" {
+	id=$(submit -p cpu -w cpu-0 --wrap 'sleep 900')
+	wait_for 120 "job $id to run" job_is "$id" RUNNING
+	# (a pod of ours for a node that Slurm does not have, where no engine would take it away)
+	slurmctld_stop
+	kns get pod cpu-0 -o json | jq '.metadata |= {name: "cpu-99", namespace, labels: (.labels | .["slurm-k8s.io/node"] = "cpu-99")}
+		| .spec |= {containers: [{name: "slurmd", image: .containers[0].image, command: ["sleep", "600"]}]}' | kns create -f - >/dev/null
+	run -2 tool gc --yes --older-than 60
+	[[ $output != *deleted* ]]
+	kns get pod cpu-99 >/dev/null
+	mv "$SITE/k8s.yaml" "$SITE/k8s.yaml.away"
+	slurmctld_start
+	is_old() { [[ $(($(date +%s) - $(date +%s -d "$(kns get pod cpu-99 -o 'jsonpath={.metadata.creationTimestamp}')"))) -gt 61 ]]; }
+	wait_for 90 "the pod to be a minute old" is_old
+	run -0 tool gc --dry-run --config "$SITE/k8s.yaml.away"
+	[[ $output = *"none of "*" worker pods is left over"* ]]
+	run -0 tool gc --dry-run --older-than 60 --config "$SITE/k8s.yaml.away"
+	echo "$output"
+	[[ $output = *"/cpu-99  "*" old  Slurm has no such node" && $output != *cpu-0* ]]
+	run -2 tool gc --older-than 60 --config "$SITE/k8s.yaml.away" </dev/null
+	[[ $output = *"nobody can be asked here"* ]]
+	kns get pod cpu-99 >/dev/null
+	run -0 tool gc --yes --older-than 60 --config "$SITE/k8s.yaml.away"
+	[[ $output = *"/cpu-99: deleted"* ]]
+	kns wait --for=delete pod/cpu-99 --timeout=60s
+	kns get pod cpu-0 >/dev/null
+	mv "$SITE/k8s.yaml.away" "$SITE/k8s.yaml"
+	slurmctld_stop
+	slurmctld_start
+	as_slurm scancel "$id"
+}

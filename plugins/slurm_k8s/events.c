@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "events.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "event_line.h"
+#include "site.h"
+#include "slurm/ctl_config.h"
+#include "slurm_user.h"
+
+#define TAIL_MAX (256L * 1024 * 1024) /* bytes of a log that are read */
+
+struct events {
+	const char *file, *what;
+	size_t n;
+	bool incomplete;
+};
+
+void events_usage(FILE *f)
+{
+	fprintf(f, "usage: slurm-k8s events [--config FILE] "
+		   "[NODE|JOBID|NAMESPACE/POD]\n"
+		   "\n"
+		   "Print what slurm-k8s did, as the logs of slurmctld and of "
+		   "k8s_resume and the\nother programs have it; of one node, "
+		   "job or pod.\n\n"
+		   "  --config FILE  configuration (default: k8s.yaml beside "
+		   "slurm.conf)\n"
+		   "  --help         print this\n"
+		   "\n"
+		   "Exit code: 0; 1: there is no such line; 2: a log could not "
+		   "be read.\n");
+}
+
+static void read_lines(struct events *e, FILE *log, bool whole)
+{
+	_cleanup_free_ char *line = NULL;
+	size_t size = 0;
+
+	/* what is left of a line that begins before */
+	if (!whole && getline(&line, &size, log) < 0)
+		return;
+	while (getline(&line, &size, log) > 0) {
+		if (!event_line_is_about(line, e->what))
+			continue;
+		line[strcspn(line, "\n")] = '\0';
+		str_sanitize(line);
+		printf("%s\n", line);
+		e->n++;
+	}
+}
+
+static void read_log(struct events *e, const char *path)
+{
+	FILE *log = fopen(path, "re");
+	struct stat st;
+	bool whole;
+
+	if (!log || fstat(fileno(log), &st)) {
+		fprintf(stderr, "slurm-k8s: %s: %s\n", path, strerror(errno));
+		e->incomplete = true;
+	} else {
+		whole = st.st_size <= TAIL_MAX;
+		if (!whole)
+			fseek(log, -TAIL_MAX, SEEK_END);
+		read_lines(e, log, whole);
+	}
+	if (log)
+		fclose(log);
+}
+
+static int events(void *arg)
+{
+	struct events *e = arg;
+	_cleanup_(config_freep) struct config *config = NULL;
+	_cleanup_free_ char *log = NULL;
+	struct err err = {0};
+
+	log_set_level(LOG_LEVEL_ERROR); /* to standard error */
+	ctl_init();
+	log = ctl_config_log_file();
+	if (slurm_user_become(&err) ||
+	    site_config_load(e->file, &config, &err)) {
+		fprintf(stderr, "slurm-k8s: %s\n", err.msg);
+		return 2;
+	}
+	if (log) {
+		read_log(e, log);
+	} else {
+		fprintf(stderr,
+			"slurm-k8s: slurm.conf has no SlurmctldLogFile: "
+			"see syslog\n");
+		e->incomplete = true;
+	}
+	if (config->power.log_file && !str_eq(config->power.log_file, log) &&
+	    !access(config->power.log_file, F_OK))
+		read_log(e, config->power.log_file);
+	return e->incomplete ? 2 : e->n ? 0 : 1;
+}
+
+int events_command(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"config", required_argument, NULL, 'c'},
+		{"help", no_argument, NULL, 'h'},
+		{0}};
+	struct events e = {0};
+	int o;
+
+	while ((o = getopt_long(argc, argv, "c:h", options, NULL)) != -1) {
+		if (o == 'c')
+			e.file = optarg;
+		else
+			return events_usage(o == 'h' ? stdout : stderr),
+			       o == 'h' ? 0 : 2;
+	}
+	if (optind + 1 < argc)
+		return events_usage(stderr), 2;
+	e.what = optind < argc ? argv[optind] : NULL;
+	return slurm_user_run(events, &e);
+}

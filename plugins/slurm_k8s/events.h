@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* slurm-k8s events. See slurm-k8s(8). */
+#ifndef SLURMK8S_TOOL_EVENTS_H
+#define SLURMK8S_TOOL_EVENTS_H
+
+#include <stdio.h>
+
+/* Run the command with its own arguments; returns the exit code. */
+int events_command(int argc, char **argv);
+void events_usage(FILE *f);
+
+#endif

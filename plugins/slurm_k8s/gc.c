@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "gc.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "api_server.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "leftover.h"
+#include "site.h"
+#include "slurm_user.h"
+#include "syntax/names.h"
+
+struct gc {
+	const char *file;
+	bool dry_run, yes;
+	int64_t age_s;
+	struct site site;
+	bool incomplete;
+};
+
+void gc_usage(FILE *f)
+{
+	fprintf(f,
+		"usage: slurm-k8s gc [--dry-run] [--yes] [--older-than "
+		"SECONDS] "
+		"[--config FILE]\n"
+		"\n"
+		"Delete worker pods that no Slurm node needs. (The engine "
+		"does so by itself; this is\nfor when it does not run.)\n\n"
+		"  --dry-run      print them, delete none\n"
+		"  --yes          do not ask\n"
+		"  --config FILE  configuration (default: k8s.yaml beside "
+		"slurm.conf)\n"
+		"  --help         print this\n"
+		"\n"
+		"Exit code: 0; 2: not all could be looked at, or deleted.\n");
+}
+
+static int refuse(const char *words)
+{
+	fprintf(stderr, "slurm-k8s: %s\n", words);
+	return 2;
+}
+
+/* The node that this pod's label names. False: Slurm has none. */
+static bool node_of(const struct ctl_nodes *nodes, const struct pod_row *pod,
+		    struct ctl_node *out)
+{
+	char label[DNS_LABEL_MAX + 1];
+
+	for (size_t i = 0; ctl_nodes_at(nodes, i, out); i++) {
+		name_label_of(out->name, label);
+		if (!strcmp(label, pod->node))
+			return true;
+	}
+	return false;
+}
+
+static const char *why(const struct gc *gc, const struct ctl_nodes *nodes,
+		       const struct pod_row *pod)
+{
+	struct ctl_node node;
+
+	return leftover_why(pod, node_of(nodes, pod, &node) ? &node : NULL,
+			    clock_real_ms() - gc->age_s * 1000);
+}
+
+/* Keep those that nobody needs, and print them. */
+static void choose(const struct gc *gc, struct pod_rows *pods)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < pods->n; i++) {
+		const char *words = why(gc, gc->site.nodes, &pods->v[i]);
+		struct pod_row row = pods->v[i];
+
+		if (!words)
+			continue;
+		pods->v[i] = pods->v[kept];
+		pods->v[kept++] = row;
+		printf("%s/%s  %s old  %s\n", row.ns, row.name, row.age, words);
+	}
+	/* the others stay behind these, for pods_clear() */
+	pods->n = kept;
+}
+
+static bool agreed(const struct gc *gc, size_t n)
+{
+	char answer[8] = "";
+
+	if (gc->yes)
+		return true;
+	printf("delete %zu pods? [y/N] ", n);
+	fflush(stdout);
+	return fgets(answer, sizeof(answer), stdin) &&
+	       (*answer == 'y' || *answer == 'Y');
+}
+
+static void on_deleted(void *arg, const struct kube_result *res)
+{
+	struct err *err = arg;
+
+	if (res->rc && res->http != 404)
+		err_set(err, res->rc, "%s", res->err->msg);
+}
+
+/* Slurm is asked again: time has passed. */
+static void delete_pod(struct gc *gc, struct api_server *api,
+		       const struct pod_row *pod)
+{
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = NULL;
+	const struct kube_ref ref = {.api = KUBE_CORE_V1,
+				     .ns = pod->ns,
+				     .resource = "pods",
+				     .name = pod->name};
+	struct err err = {0};
+	const struct kube_reply to = {.on_done = on_deleted,
+				      .arg = &err,
+				      .deadline_ms = clock_ms() + API_WAIT_MS};
+
+	if (!ctl_nodes_load(&now, &err)) {
+		if (!why(gc, now, pod)) {
+			printf("%s/%s: needed by now, left alone\n", pod->ns,
+			       pod->name);
+			return;
+		}
+		if (!kube_delete(api->client, &ref, pod->uid, -1, &to))
+			err_oom(&err);
+		while (kube_client_step(api->client, 200))
+			;
+	}
+	if (err.code)
+		gc->incomplete = true;
+	printf("%s/%s: %s\n", pod->ns, pod->name,
+	       err.code ? err.msg : "deleted");
+}
+
+static void gc_cluster(struct gc *gc, const struct cluster_config *k)
+{
+	_cleanup_api_ struct api_server api = {0};
+	struct pod_rows pods = {0};
+	struct err err = {0};
+	size_t all;
+
+	if (api_open(&api, k, &err) ||
+	    pods_of_workers(&api, gc->site.slurm.cluster, &pods, &err)) {
+		gc->incomplete = true;
+		fprintf(stderr, "slurm-k8s: cluster %s: %s\n", k->name,
+			err.msg);
+		pods_clear(&pods);
+		return;
+	}
+	all = pods.n;
+	choose(gc, &pods);
+	if (!pods.n)
+		printf("cluster %s: none of %zu worker pods is left over\n",
+		       k->name, all);
+	else if (!gc->dry_run && agreed(gc, pods.n))
+		for (size_t i = 0; i < pods.n; i++)
+			delete_pod(gc, &api, &pods.v[i]);
+	pods.n = all;
+	pods_clear(&pods);
+}
+
+static int gc_run(void *arg)
+{
+	struct gc *gc = arg;
+
+	log_set_level(LOG_LEVEL_ERROR); /* to standard error */
+	ctl_init();
+	site_load(&gc->site, gc->file);
+	if (gc->site.slurm_err.code)
+		return refuse(gc->site.slurm_err.msg);
+	if (gc->site.config_err.code)
+		return refuse(gc->site.config_err.msg);
+	if (!gc->dry_run && !gc->yes && !isatty(STDIN_FILENO))
+		return refuse("nobody can be asked here: give --dry-run or "
+			      "--yes");
+	for (size_t i = 0; i < gc->site.config->n_clusters; i++)
+		gc_cluster(gc, &gc->site.config->clusters[i]);
+	site_clear(&gc->site);
+	return gc->incomplete ? 2 : 0;
+}
+
+static bool read_age(const char *text, int64_t *out)
+{
+	char *end;
+
+	*out = strtoll(text, &end, 10);
+	return *text && !*end && *out >= LEFTOVER_AGE_MIN_S && *out < INT32_MAX;
+}
+
+int gc_command(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"config", required_argument, NULL, 'c'},
+		{"dry-run", no_argument, NULL, 'n'},
+		{"older-than", required_argument, NULL, 'o'},
+		{"yes", no_argument, NULL, 'y'},
+		{"help", no_argument, NULL, 'h'},
+		{0}};
+	struct gc gc = {.age_s = LEFTOVER_AGE_S};
+	int o;
+
+	while ((o = getopt_long(argc, argv, "c:no:yh", options, NULL)) != -1) {
+		if (o == 'c')
+			gc.file = optarg;
+		else if (o == 'n')
+			gc.dry_run = true;
+		else if (o == 'y')
+			gc.yes = true;
+		else if (o != 'o' || !read_age(optarg, &gc.age_s))
+			return gc_usage(o == 'h' ? stdout : stderr),
+			       o == 'h' ? 0 : 2;
+	}
+	if (optind != argc)
+		return gc_usage(stderr), 2;
+	return slurm_user_run(gc_run, &gc);
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "event_line.h"
+#include "paused.h"
+#include "t.h"
+
+static void a_line_is_about_what_it_names(void)
+{
+	static const struct {
+		const char *line, *what;
+		bool is;
+	} rows[] = {
+		{"[2026] k8s: node a-1: pod made", "a-1", true},
+		{"[2026] k8s: node a-12: pod made", "a-1", false},
+		{"[2026] k8s: node ba-1: pod made", "a-1", false},
+		{"[2026] k8s: nodes a-1: back to the queue", "a-1", true},
+		{"[2026] k8s: nodes a-1,a-2.", "a-2", true},
+		{"[2026] update_node: node a-1 state set to DRAIN", "a-1",
+		 false},
+		{"[2026] update_node: node a-1 reason set to: k8s: no room",
+		 "a-1", true},
+		/* within a hostlist */
+		{"[2026] k8s: nodes a-[0-3,7],b-1: gone", "a-2", true},
+		{"[2026] k8s: nodes a-[0-3,7],b-1: gone", "a-7", true},
+		{"[2026] k8s: nodes a-[0-3,7],b-1: gone", "a-4", false},
+		{"[2026] k8s: nodes a-[0-3: gone", "a-2", false},
+		{"[2026] k8s: nodes c,a-[0-3]: gone", "a-2", true},
+		/* jobs */
+		{"[2026] k8s: job 12 is eligible again", "12", true},
+		{"[2026] k8s: bridge: job 12: 2 pods bound", "12", true},
+		{"[2026] k8s: bridge: job 123: 2 pods bound", "12", false},
+		{"[2026] k8s: 12 pods in view", "12", false},
+		/* pods */
+		{"[2026] k8s: pod team/x: bound", "team/x", true},
+		{"[2026] k8s: pod team/x-1: bound", "team/x", false},
+		{"[2026] k8s: pod team/x: bound", "", false},
+		{"[2026] k8s: engine runs", NULL, true},
+		{"[2026] sched: Allocate JobId=12", NULL, false},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%s: %s", rows[i].line,
+		      rows[i].what ? rows[i].what : "any");
+		T_INT(event_line_is_about(rows[i].line, rows[i].what),
+		      rows[i].is);
+	}
+}
+
+#define POD "podTemplate: {spec: {containers: [{name: slurmd}]}}"
+
+static void a_pause_leaves_what_others_have_drained(void)
+{
+	static const char text[] =
+		"clusters: [{name: main, kubeconfig: k}]\n"
+		"nodesets: [{name: a, cluster: main, nodes: 'a-[0-9]', " POD
+		"}, "
+		"{name: b, cluster: main, nodes: b, " POD "}]\n";
+	static const struct {
+		struct ctl_node node;
+		bool pause;
+		enum pause_verdict verdict;
+	} rows[] = {
+		{{.name = "b"}, true, PAUSE_NOT_ITS},
+		{{.name = "else"}, true, PAUSE_NOT_ITS},
+		{{.name = "a-1", .power = CTL_UP}, true, PAUSE_DRAIN},
+		{{.name = "a-1", .power = CTL_UP, .busy = true},
+		 true,
+		 PAUSE_DRAIN},
+		{{.name = "a-1"}, true, PAUSE_DRAIN},
+		{{.name = "a-1", .power = CTL_POWERING_UP}, true, PAUSE_LATER},
+		{{.name = "a-1", .drained = true, .reason = "disk"},
+		 true,
+		 PAUSE_THEIRS},
+		{{.name = "a-1", .drained = true}, true, PAUSE_THEIRS},
+		{{.name = "a-1", .drained = true, .reason = "slurm-k8s pause"},
+		 true,
+		 PAUSE_DONE},
+		{{.name = "a-1",
+		  .drained = true,
+		  .reason = "slurm-k8s pause: new image"},
+		 false,
+		 PAUSE_UNDRAIN},
+		{{.name = "a-1", .drained = true, .reason = "disk"},
+		 false,
+		 PAUSE_DONE},
+		/* a Reason that is left over is no drain */
+		{{.name = "a-1", .reason = "slurm-k8s pause"},
+		 false,
+		 PAUSE_DONE},
+	};
+	_cleanup_(config_freep) struct config *c = NULL;
+	struct err err = {0};
+
+	T_INT(config_parse("/k8s.yaml", text, sizeof(text) - 1, &c, &err), 0);
+	T_STR(err.msg, "");
+	T_NEED(c);
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		T_INT(paused_judge(c, config_nodeset_named(c, "a"),
+				   &rows[i].node, rows[i].pause),
+		      rows[i].verdict);
+	}
+}
+
+T_MAIN("event_line", T(a_line_is_about_what_it_names),
+       T(a_pause_leaves_what_others_have_drained))

@@ -28,6 +28,13 @@ int ctl_config_text(char **out, struct err *err)
 	return 0;
 }
 
+char *ctl_config_cluster(void)
+{
+	const slurm_conf_t *conf = rpc_read_conf();
+
+	return conf && conf->cluster_name ? strdup(conf->cluster_name) : NULL;
+}
+
 bool ctl_config_slurm_uid(uid_t *out)
 {
 	const slurm_conf_t *conf = rpc_read_conf();

@@ -17,6 +17,13 @@
 int ctl_config_text(char **out, struct err *err);
 
 /*
+ * The ClusterName of the slurm.conf that ctl_init() has read; slurmctld may not
+ * have read that one yet. No RPC. The caller frees. NULL: it is not known, or
+ * out of memory.
+ */
+char *ctl_config_cluster(void);
+
+/*
  * Find SlurmUser's uid in the slurm.conf that ctl_init() has read. No RPC.
  * False: it is not known.
  */

@@ -221,15 +221,6 @@ static void clear_comments(struct start *s)
 		log_warn("%s", err.msg);
 }
 
-static void print_manifest(const struct manifest *m)
-{
-	printf("%s\n",
-	       json_object_to_json_string_ext(
-		       m->pod_json, JSON_C_TO_STRING_PRETTY |
-					    JSON_C_TO_STRING_SPACED |
-					    JSON_C_TO_STRING_NOSLASHESCAPE));
-}
-
 static int prepare(struct start *s, size_t i, bool fresh, struct err *err)
 {
 	struct power_run *run = s->run;
@@ -261,8 +252,8 @@ static int prepare(struct start *s, size_t i, bool fresh, struct err *err)
 	if (rc)
 		return rc;
 	if (run->dry_run) {
-		print_manifest(&m);
-		return 0;
+		text = manifest_text(&m);
+		return text ? printf("%s\n", text), 0 : err_oom(err);
 	}
 	/* nobody would see what becomes of the pod */
 	if (run->refused.code && !fresh) {

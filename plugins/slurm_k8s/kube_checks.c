@@ -13,6 +13,7 @@
 #include "kube/cred.h"
 #include "kube/cred_expiry.h"
 #include "kube/verbs.h"
+#include "node_facts.h"
 #include "nodes/pod/adoption.h"
 #include "nodes/pod/manifest.h"
 #include "rights.h"
@@ -297,24 +298,17 @@ static bool free_node(const struct server *s, const struct nodeset *set,
 {
 	*why = "all its nodes are up";
 	for (size_t i = 0; i < h->n; i++) {
-		struct ctl_node node = {0};
-		bool known =
-			s->facts->nodes &&
-			ctl_nodes_find(s->facts->nodes, h->names[i], &node);
+		struct ctl_node node;
 
-		facts->name = h->names[i];
-		if (known && node.power == CTL_UP)
+		if (s->facts->nodes &&
+		    ctl_nodes_find(s->facts->nodes, h->names[i], &node) &&
+		    node.power == CTL_UP)
 			continue;
-		if (!known && !set->create.wanted &&
-		    set->resources == RESOURCES_FROM_NODE) {
-			*why = "Slurm does not say what its nodes have";
-			continue;
+		if (facts_of_node(set, s->facts->nodes, h->names[i], facts)) {
+			facts->features = NULL; /* as when it powers up */
+			return true;
 		}
-		facts->cpus = known ? node.cpus : set->create.cpus;
-		facts->memory_mib =
-			known ? node.memory_mib : set->create.memory_mib;
-		facts->gres = known ? node.gres : set->create.gres;
-		return true;
+		*why = "Slurm does not say what its nodes have";
 	}
 	return false;
 }

@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "check.h"
+#include "diff.h"
 #include "events.h"
 #include "explain.h"
 #include "gc.h"
 #include "pause.h"
+#include "render.h"
 #include "slurm/ctl.h"
 #include "status.h"
 
@@ -23,6 +25,8 @@ static const struct {
 	{"gc", gc_command, gc_usage},
 	{"pause", pause_command, pause_usage},
 	{"resume", resume_command, resume_usage},
+	{"diff", diff_command, diff_usage},
+	{"render", render_command, render_usage},
 };
 #define N_COMMANDS (sizeof(commands) / sizeof(*commands))
 

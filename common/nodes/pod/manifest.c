@@ -269,6 +269,13 @@ int manifest_make(const char *slurm_cluster, const struct nodeset *set,
 	return 0;
 }
 
+const char *manifest_text(const struct manifest *m)
+{
+	return json_object_to_json_string_ext(
+		m->pod_json, JSON_C_TO_STRING_PRETTY | JSON_C_TO_STRING_SPACED |
+				     JSON_C_TO_STRING_NOSLASHESCAPE);
+}
+
 void manifest_clear(struct manifest *m)
 {
 	json_object_put(m->pod_json);

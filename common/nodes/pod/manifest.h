@@ -35,6 +35,12 @@ int manifest_make(const char *slurm_cluster, const struct nodeset *set,
 		  const struct node_facts *node, struct manifest *out,
 		  struct err *err);
 
+/*
+ * The pod as `kubectl apply -f -` reads it: JSON in lines. Borrowed from `m`
+ * until its next use. NULL: out of memory.
+ */
+const char *manifest_text(const struct manifest *m);
+
 /* Free what is in it; a struct that is all zero may be cleared, too. */
 void manifest_clear(struct manifest *m);
 

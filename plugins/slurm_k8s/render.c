@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "render.h"
+
+#include <errno.h>
+#include <getopt.h>
+
+#include "base/log.h"
+#include "render_node.h"
+#include "site.h"
+#include "slurm/ctl_config.h"
+#include "slurm_user.h"
+#include "syntax/wellknown.h"
+
+struct options {
+	const char *node, *features, *file;
+};
+
+void render_usage(FILE *f)
+{
+	fprintf(f,
+		"usage: slurm-k8s render [--config FILE] [--features LIST] "
+		"NODE\n"
+		"\n"
+		"Print the pod that a node would get now, as JSON.\n\n"
+		"  --config FILE    configuration (default: " WK_CONFIG_FILE
+		" beside slurm.conf)\n"
+		"  --features LIST  with these changeable features, not with "
+		"those of the node\n"
+		"  --help           print this\n"
+		"\n"
+		"Exit code: 0: printed; 1: there can be no such pod; 2: not "
+		"all could be read.\n");
+}
+
+/* Results as of render_node(). What is printed is SlurmUser's own, as JSON. */
+static int print_pod(const struct options *opt, const struct site *site,
+		     struct err *err)
+{
+	_cleanup_free_ char *unasked =
+		site->slurm.cluster ? NULL : ctl_config_cluster();
+	const struct render r = {.config = site->config,
+				 .cluster = unasked ? unasked
+						    : site->slurm.cluster,
+				 .nodes = site->nodes,
+				 .silent = site->slurm_err.msg,
+				 .node = opt->node,
+				 .features = opt->features};
+	_cleanup_manifest_ struct manifest m = {0};
+	int rc = render_node(&r, &m, err);
+	const char *text = rc ? NULL : manifest_text(&m);
+
+	if (!rc && !text)
+		return err_oom(err);
+	if (text)
+		printf("%s\n", text);
+	return rc;
+}
+
+static int render(void *arg)
+{
+	const struct options *opt = arg;
+	struct site site;
+	struct err err;
+	int rc, code = 2;
+
+	log_set_level(LOG_LEVEL_WARN); /* to standard error */
+	ctl_init();
+	site_load(&site, opt->file);
+	err = site.config_err;
+	rc = err.code;
+	if (!rc) {
+		rc = print_pod(opt, &site, &err);
+		code = rc == -EINVAL ? 1 : rc ? 2 : 0;
+	}
+	if (rc)
+		fprintf(stderr, "slurm-k8s: %s\n", err.msg);
+	site_clear(&site);
+	return code;
+}
+
+int render_command(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{"config", required_argument, NULL, 'c'},
+		{"features", required_argument, NULL, 'f'},
+		{"help", no_argument, NULL, 'h'},
+		{0}};
+	struct options opt = {0};
+	int o;
+
+	while ((o = getopt_long(argc, argv, "c:f:h", options, NULL)) != -1) {
+		if (o == 'c')
+			opt.file = optarg;
+		else if (o == 'f')
+			opt.features = optarg;
+		else
+			return render_usage(o == 'h' ? stdout : stderr),
+			       o == 'h' ? 0 : 2;
+	}
+	if (optind + 1 != argc)
+		return render_usage(stderr), 2;
+	opt.node = argv[optind];
+	return slurm_user_run(render, &opt);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "render_node.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/str.h"
+#include "node_facts.h"
+#include "syntax/wellknown.h"
+
+#define LIST_MAX 600 /* of names in words */
+#define SHOWN 100    /* of a name that somebody typed */
+
+int render_no_nodeset(const struct config *c, const char *name, struct err *err)
+{
+	_cleanup_buf_ struct buf sets = BUF_INIT(LIST_MAX);
+	bool all = true;
+
+	for (size_t i = 0; all && i < c->n_nodesets; i++)
+		all = !buf_addf(&sets, "%s%s (%.*s)", i ? ", " : "",
+				c->nodesets[i].name, SHOWN,
+				c->nodesets[i].nodes);
+	return err_set(err, -EINVAL,
+		       WK_NODE_WORDS "%.*s is in no nodeset of %s; %s%s%s",
+		       SHOWN, name, c->path,
+		       sets.len ? "there are " : "there is none",
+		       buf_str(&sets), all ? "" : ", ...");
+}
+
+/* What k8s.yaml does not have would be passed over in silence. */
+static int check_features(const struct nodeset *set, const char *list,
+			  struct err *err)
+{
+	char all[FEATURES_TEXT_MAX];
+	size_t len;
+
+	for (; (len = str_next_item(&list)); list += len) {
+		if (features_find(set->known, list, len) >= 0)
+			continue;
+		features_to_list(set->known, set->features, all);
+		return err_set(err, -EINVAL,
+			       "k8s.yaml has no feature %.*s; nodeset %s "
+			       "offers %.*s",
+			       len < SHOWN ? (int)len : SHOWN, list, set->name,
+			       LIST_MAX, *all ? all : "none");
+	}
+	return 0;
+}
+
+static int not_told(const struct render *r, const char *what, struct err *err)
+{
+	return err_set(err, -EIO,
+		       "%s is not known, for slurmctld does not "
+		       "answer: %s",
+		       what, r->silent);
+}
+
+static int find_facts(const struct render *r, const struct nodeset *set,
+		      struct node_facts *facts, struct err *err)
+{
+	struct ctl_node node;
+
+	if (!facts_of_node(set, r->nodes, r->node, facts) && !r->nodes)
+		return not_told(r, "what the node has", err);
+	if (r->nodes && !set->create.wanted &&
+	    !ctl_nodes_find(r->nodes, r->node, &node))
+		return err_set(err, -EINVAL, "Slurm has no node %.*s", SHOWN,
+			       r->node);
+	if (!r->nodes && set->features && !r->features)
+		return not_told(r, "which features the node has (--features)",
+				err);
+	if (r->features)
+		facts->features = r->features;
+	return 0;
+}
+
+int render_node(const struct render *r, struct manifest *out, struct err *err)
+{
+	const struct nodeset *set = config_nodeset_of(r->config, r->node);
+	struct node_facts facts;
+	int rc = 0;
+
+	if (!set)
+		return render_no_nodeset(r->config, r->node, err);
+	if (r->features)
+		rc = check_features(set, r->features, err);
+	if (!rc && !r->cluster)
+		rc = not_told(r, "ClusterName", err);
+	if (!rc)
+		rc = find_facts(r, set, &facts, err);
+	return rc ? rc : manifest_make(r->cluster, set, &facts, out, err);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The pod that k8s_resume would create for one node now. Pure: reads snapshots.
+ * Any thread.
+ */
+#ifndef SLURMK8S_TOOL_RENDER_NODE_H
+#define SLURMK8S_TOOL_RENDER_NODE_H
+
+#include "nodes/pod/manifest.h"
+#include "slurm/ctl.h"
+
+/* Texts are borrowed. */
+struct render {
+	const struct config *config;
+	const char *cluster;	       /* ClusterName; NULL: not known */
+	const struct ctl_nodes *nodes; /* NULL: slurmctld does not answer */
+	const char *silent;	       /* why it does not */
+	const char *node;
+	/* changeable ones, "a,b"; NULL: those that the node has */
+	const char *features;
+};
+
+/*
+ * Make that pod. The caller clears *out, which is written on success only. 0;
+ * with words: -EINVAL: there can be no such pod, for the node is in no nodeset,
+ * or Slurm does not have it, or for its features, or as of manifest_make();
+ * -EIO: slurmctld does not say what has to be known; -ENOMEM.
+ */
+int render_node(const struct render *r, struct manifest *out, struct err *err);
+
+/*
+ * Say that `name` is no node of k8s.yaml, and which nodesets there are. Returns
+ * -EINVAL.
+ */
+int render_no_nodeset(const struct config *c, const char *name,
+		      struct err *err);
+
+#endif

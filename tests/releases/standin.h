@@ -169,7 +169,7 @@ typedef struct {
 typedef struct {
 	char *cluster_name, *job_submit_plugins, *node_features_plugins;
 	char *authinfo, *plugindir, *sched_params, *schedtype;
-	char *slurm_user_name, *slurmctld_params, *version;
+	char *slurm_user_name, *slurmctld_logfile, *slurmctld_params, *version;
 	uint32_t slurm_user_id;
 	char **control_machine;
 	uint32_t control_cnt, slurmctld_port;

@@ -218,9 +218,8 @@ size_t status_nodes(const struct status_view *v, struct sheet *out)
 
 /* --- placeholder jobs */
 
-/* "2 Running, 1 Pending" of pods with one job, from `at` on; their number. */
-static size_t count_pods(const struct pod_rows *p, size_t at,
-			 char out[LIST_MAX])
+/* "2 Running, 1 Pending" of pods with one job, from `at` on. */
+static void count_pods(const struct pod_rows *p, size_t at, char out[LIST_MAX])
 {
 	const uint32_t job = p->v[at].job;
 	size_t end = at, len = 0;
@@ -241,7 +240,6 @@ static size_t count_pods(const struct pod_rows *p, size_t at,
 					"%s%zu %.24s", len ? ", " : "", same,
 					p->v[i].status);
 	}
-	return end - at;
 }
 
 static int is_job(const void *key, const void *v)
@@ -261,26 +259,36 @@ static void workload_words(const struct workload *w, char out[LIST_MAX * 3])
 struct job_rows {
 	const struct status_view *v;
 	struct sheet *out;
+	bool *told; /* of each queued pod: its job is one of Slurm's */
 };
+
+/* The first pod of a job, as a number; that of all pods: it has none. */
+static size_t first_pod(const struct pod_rows *pods, uint32_t job)
+{
+	const struct pod_row *p =
+		pods->n ? bsearch(&job, pods->v, pods->n, sizeof(*p), is_job)
+			: NULL;
+
+	while (p && p > pods->v && p[-1].job == job)
+		p--;
+	return p ? (size_t)(p - pods->v) : pods->n;
+}
 
 static int add_placeholder(void *arg, const struct ctl_job *job)
 {
 	struct job_rows *rows = arg;
 	const struct pod_rows *pods = &rows->v->queued;
-	const struct pod_row *pod;
-	char id[16], workload[LIST_MAX * 3], counts[LIST_MAX] = "";
+	const size_t first = first_pod(pods, job->id);
+	char id[16], workload[LIST_MAX * 3], counts[LIST_MAX];
 	struct job_identity who;
 
+	for (size_t i = first; i < pods->n && pods->v[i].job == job->id; i++)
+		rows->told[i] = true;
 	if (job->ended || !str_starts(job->admin_comment, WK_BRIDGE_ID) ||
 	    !job_identity_parse(job->admin_comment, &who))
 		return 0;
-	pod = pods->n ? bsearch(&job->id, pods->v, pods->n, sizeof(*pod),
-				is_job)
-		      : NULL;
-	while (pod && pod > pods->v && pod[-1].job == job->id)
-		pod--;
-	if (pod)
-		count_pods(pods, (size_t)(pod - pods->v), counts);
+	if (first < pods->n)
+		count_pods(pods, first, counts);
 	else
 		str_copy(counts, rows->v->pods_known ? "none" : "?",
 			 sizeof(counts));
@@ -299,23 +307,31 @@ static bool has_ended(const struct pod_row *p)
 	       str_eq(p->status, "Succeeded") || str_eq(p->status, "Failed");
 }
 
+static void add_queued(const struct pod_row *p, struct sheet *out)
+{
+	char id[16] = "", name[LIST_MAX * 3], status[LIST_MAX];
+
+	if (p->job)
+		snprintf(id, sizeof(id), "%" PRIu32, p->job);
+	snprintf(name, sizeof(name), "Pod %s/%s", p->ns, p->name);
+	snprintf(status, sizeof(status), "1 %.24s", p->status);
+	sheet_add(out, (const char *const[]){
+			       id, p->job ? "not in Slurm" : "no job", "", "",
+			       name, status, p->host, p->note});
+}
+
 void status_jobs(const struct status_view *v, struct sheet *out)
 {
-	struct job_rows rows = {v, out};
+	_cleanup_free_ bool *told = calloc(v->queued.n + 1, sizeof(*told));
+	struct job_rows rows = {v, out, told};
 
 	*out = (struct sheet){0};
 	memcpy(out->columns, job_columns, sizeof(job_columns));
-	if (v->jobs)
-		ctl_jobs_each(v->jobs, add_placeholder, &rows);
-	for (size_t i = 0; i < v->queued.n && !v->queued.v[i].job; i++) {
-		const struct pod_row *p = &v->queued.v[i];
-		char name[LIST_MAX * 3], status[LIST_MAX];
-
-		if (has_ended(p))
-			continue;
-		snprintf(name, sizeof(name), "Pod %s/%s", p->ns, p->name);
-		snprintf(status, sizeof(status), "1 %.24s", p->status);
-		sheet_add(out, (const char *const[]){"", "no job", "", "", name,
-						     status, p->host, p->note});
-	}
+	out->incomplete = !told;
+	if (!told || !v->jobs)
+		return;
+	ctl_jobs_each(v->jobs, add_placeholder, &rows);
+	for (size_t i = 0; i < v->queued.n; i++)
+		if (!told[i] && !has_ended(&v->queued.v[i]))
+			add_queued(&v->queued.v[i], out);
 }

@@ -9,9 +9,7 @@ counts for SlurmUser. Bytes are counted by a rule of the packet filter, on
 slurmctld's port, with TCP/IP's own: with the engine less without it.
 """
 import json
-import os
 import re
-import subprocess
 import sys
 import time
 
@@ -30,18 +28,12 @@ def rpcs():
         int(by_user.group(1)) if by_user else 0
 
 
-def counted_bytes():
-    rules = subprocess.run(["iptables", "-w", "10", "-nvxL", os.environ["BENCH_CHAIN"]], check=True,
-                           capture_output=True, text=True).stdout.split("\n")[2:]
-    return sum(int(rule.split()[1]) for rule in rules if rule)
-
-
 def measure(busy):
     """What happens meanwhile, and how long that is: RPCs of the engine, bytes of all."""
     bench.sdiag("--reset")
-    before, begin = counted_bytes(), time.monotonic()
+    before, begin = bench.counted_bytes(), time.monotonic()
     busy()
-    took, after = time.monotonic() - begin, counted_bytes()
+    took, after = time.monotonic() - begin, bench.counted_bytes()
     kinds, count = rpcs()
     bench.say(f"in {took:.1f} s {after - before} bytes, {count} RPCs; of all: {kinds}")
     return count, after - before, took

@@ -203,9 +203,10 @@ static struct ctl_job placeholder(uint32_t id, const char *state,
 static void a_job_stands_beside_its_pods(void)
 {
 	struct pod_row queued[] = {
-		pod("", 0, "early", "Pending"), pod("", 0, "old", "Completed"),
-		pod("", 7, "x-0", "Running"), pod("", 7, "x-1", "Pending"),
-		pod("", 7, "x-2", "Running")};
+		pod("", 0, "early", "Pending"),	 pod("", 0, "old", "Completed"),
+		pod("", 7, "x-0", "Running"),	 pod("", 7, "x-1", "Pending"),
+		pod("", 7, "x-2", "Running"),	 pod("", 99, "lost", "Running"),
+		pod("", 99, "over", "Completed")};
 	struct status_view v = view_of(NULL, 0, queued, T_COUNT(queued));
 	struct job_identity id = {.cluster = "main",
 				  .of = {.kind = WORKLOAD_JOB,
@@ -226,14 +227,18 @@ static void a_job_stands_beside_its_pods(void)
 	jobs[2] = placeholder(7, "PENDING", comment);
 	jobs[3] = placeholder(8, "PENDING", comment);
 	status_jobs(&v, &s);
-	is_sheet(&s, "JOB  STATE    USER  PARTITION  WORKLOAD        PODS      "
-		     "            NODES   REASON\n"
-		     "7    PENDING  jane  k8s        Job team/train  2 Running,"
-		     " 1 Pending  -       Resources\n"
-		     "8    PENDING  jane  k8s        Job team/train  none      "
-		     "            -       Resources\n"
-		     "-    no job   -     -          Pod team/early  1 Pending "
-		     "            host-1  the namespace's quota is used up\n");
+	is_sheet(
+		&s,
+		"JOB  STATE         USER  PARTITION  WORKLOAD        PODS      "
+		"            NODES   REASON\n"
+		"7    PENDING       jane  k8s        Job team/train  2 Running,"
+		" 1 Pending  -       Resources\n"
+		"8    PENDING       jane  k8s        Job team/train  none      "
+		"            -       Resources\n"
+		"-    no job        -     -          Pod team/early  1 Pending "
+		"            host-1  the namespace's quota is used up\n"
+		"99   not in Slurm  -     -          Pod team/lost   1 Running "
+		"            host-1  -\n");
 }
 
 T_MAIN("status_rows", T(a_node_stands_beside_its_pod_and_jobs),

@@ -200,7 +200,7 @@ teardown() {
 
 @test "slurm-k8s: status has pods beside their jobs, explain says why one waits" {
 	a_pod runs "$UNTIL_GO" | on "$ONE" | create
-	a_pod sits 'exit 0' | with job.slurm-k8s.io/sbatch-options '"--hold"' | create
+	a_pod sits 'exit 0' | notes 'job.slurm-k8s.io/sbatch-options: "--hold"' | create
 	runs runs
 	wait_for 60 "the other to wait" pod_says "$TEAM" sits JobHeldUser
 	tool status --json >"$SITE/status.json"

@@ -10,3 +10,12 @@ family() {
 		all=(${more[@]+"${more[@]}"})
 	done
 }
+
+# steps_of DIRECTORY: the slurmstepds whose log is in there. (From 24.05 on they have neither an
+# environment nor a parent by which they could be found.)
+steps_of() {
+	local step
+	for step in $(pgrep -x slurmstepd); do
+		[[ ! $(find "/proc/$step/fd" -lname "*$1/*" -print -quit 2>/dev/null) ]] || echo "$step"
+	done
+}

@@ -33,8 +33,8 @@ size_t status_nodes(const struct status_view *v, struct sheet *out);
 
 /*
  * Fill the table of placeholder jobs that have not ended, and of pods that have
- * no job, or one that Slurm does not know. Nothing without slurmctld. The caller
- * clears it.
+ * no job, or one that Slurm does not know. Nothing without slurmctld. The
+ * caller clears it.
  */
 void status_jobs(const struct status_view *v, struct sheet *out);
 

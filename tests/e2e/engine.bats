@@ -305,6 +305,7 @@ powers_down() { [[ $(node "$1" State) = *POWER@(ING|ED)_DOWN* ]]; }
 	site_since 23.11 || skip "the slurmctld of Slurm $SITE_RELEASE keeps its process: see the test before"
 	case $SITE_RELEASE in 24.05 | 25.05) skip "Slurm $SITE_RELEASE with auth/slurm answers nobody then: docs/versions.md" ;; esac
 	# (as systemd starts it: in the foreground it would not come back from such a reconfigure)
+	# shellcheck disable=SC2317 # slurmctld_start calls it
 	slurmctld_exec() {
 		exec_inside setpriv --reuid slurm --regid slurm --clear-groups env PATH=/usr/sbin:/usr/bin:/sbin:/bin \
 			SLURM_K8S_ON_ERROR=refuse NOTIFY_SOCKET="$SITE/none" slurmctld --systemd -f "$SITE/slurm.conf"
@@ -319,7 +320,7 @@ powers_down() { [[ $(node "$1" State) = *POWER@(ING|ED)_DOWN* ]]; }
 	logged "unknown key 'nonsense'"
 	wait_for 60 "the engine" logged 'k8s: engine .* runs'
 	wait_for 60 "slurmctld to answer" slurmctld_answers
-	id=$(submit -p cpu -w cpu-0 --wrap true)
+	id=$(submit -w cpu-0 --wrap true)
 	wait_for 120 "job $id to run" job_is "$id" COMPLETED
 	good_yaml
 	run -0 as_slurm scontrol reconfigure

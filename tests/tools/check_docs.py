@@ -16,6 +16,8 @@ built in a folder that is removed afterwards. Compares
   - the rooms of common/meson.build with docs/architecture.md
   - paths, code places (file:function) and constants named in texts with the tree
   - the programs in README's sh blocks with what there is
+  - the tests that docs/troubleshooting.md names, by file and title, with those of tests/e2e
+  - the releases of docs/support.md with those of docs/versions.md and of README's table
   - README's table of Slurm's releases with what script/test has found, and the
     releases that texts and scripts name with those
 """
@@ -32,7 +34,7 @@ import versions_table
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MAN = "docs/man"
-TEXTS = ["README.md", "NEWS.md", "CONTRIBUTING.md"]
+TEXTS = ["README.md", "NEWS.md", "CONTRIBUTING.md", "SECURITY.md"]
 FOLDERS = "script|etc|docs|tests|plugins|common|packaging"
 # What README's commands may use besides the tree's own programs.
 TOOLS = """apt-get base64 bats cat cp git grep install kubectl meson ninja runuser sbatch
@@ -356,6 +358,7 @@ def check_versions():
     _, told, _ = versions_table.in_readme(read("README.md"))
     check(told == versions_table.table(rows),
           "README.md: its table is not what tests/tools/versions_table.py makes")
+    check_support(rows)
     known = set(versions_table.releases(rows))
     for release in re.findall(r"--slurm:(\d\d\.\d\d)", read("script/test")):
         check(release in known, f"there are no results with Slurm {release}, which script/test knows")
@@ -369,6 +372,49 @@ def check_versions():
             check(version in exact, f"{path}: there are no results with Slurm {version}")
         for release in re.findall(r"--slurm (\d\d\.\d\d)", text):
             check(release in known, f"{path}: there are no results with Slurm {release}")
+
+
+SYMPTOMS = "docs/troubleshooting.md"
+
+
+def bats_titles(path):
+    """The titles of a file's tests; None: there is no such file."""
+    if not os.path.exists(os.path.join(TOP, path)):
+        return None
+    found = re.findall(r'^@test "((?:[^"\\]|\\.)*)" \{', read(path), re.M)
+    return {re.sub(r"\\(.)", r"\1", title) for title in found}
+
+
+def check_symptoms():
+    """Each symptom has its parts, in their order, and a test that there is."""
+    found = re.split(r"^### (.*)\n", read(SYMPTOMS), flags=re.M)[1:]
+    check(len(found) >= 2 * 22, f"{SYMPTOMS} has fewer than 22 symptoms")
+    for name, entry in zip(found[::2], found[1::2]):
+        entry = re.split(r"^## ", entry, flags=re.M)[0]
+        parts = re.findall(r"^- \*\*(\w+):\*\* ", entry, re.M)
+        check(parts == ["Seen", "Look", "Cause", "Cure", "Test"],
+              f"{SYMPTOMS}: '{name}' has the parts {', '.join(parts)}")
+        told = " ".join(entry.partition("- **Test:**")[2].split())
+        tests = re.findall(r'`(tests/\w+/[\w.]+\.bats)`: "([^"]*)"', told)
+        for path, title in tests:
+            titles = bats_titles(path)
+            check(titles is not None, f"{SYMPTOMS}: '{name}': there is no {path}")
+            check(title in (titles or ()), f"{SYMPTOMS}: '{name}': {path} has no test \"{title}\"")
+        check(tests or "tests/unit/" in told, f"{SYMPTOMS}: '{name}' names no test")
+        check(told.count(".bats`") == len(tests), f"{SYMPTOMS}: '{name}' names a file of tests without a title")
+
+
+def check_support(rows):
+    """It has each release of Slurm that there is a build for, and what of Kubernetes was run."""
+    text = read("docs/support.md")
+    release = r"^\| (\d\d\.\d\d\.\d+) \|"
+    told = set(re.findall(release, text, re.M))
+    for version in sorted(told ^ set(re.findall(release, read("docs/versions.md"), re.M))):
+        check(False, f"docs/support.md and docs/versions.md differ about Slurm {version}")
+    check(told, "docs/support.md: no releases of Slurm found")
+    run = {row["kubernetes"].split()[0] for row in rows.values()}
+    check(set(re.findall(r"\((1\.\d+\.\d+)\)", text)) == run,
+          f"docs/support.md: Kubernetes was run in {', '.join(sorted(run))}")
 
 
 def check_readme(programs):
@@ -410,6 +456,7 @@ def main():
         programs = check_programs(build, src)
     check_texts(src, programs)
     check_readme(programs)
+    check_symptoms()
     check_versions()
     print(f"{passed} passed, {len(failures)} failed")
     return 1 if failures else 0

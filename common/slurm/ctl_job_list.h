@@ -14,6 +14,7 @@ struct ctl_job {
 	const char *state; /* as squeue has it: "PENDING", "COMPLETING" */
 	bool ended;	   /* it has no nodes, and gets none */
 	const char *reason;
+	uint32_t uid;
 	const char *user; /* "" where Slurm does not say */
 	const char *partition;
 	const char *nodes;    /* a hostlist; "" while it has none */

@@ -20,6 +20,7 @@
 #include "syntax/hostlist.h"
 #include "syntax/names.h"
 #include "syntax/wellknown.h"
+#include "user_name.h"
 
 #define NODES_MAX 8   /* of a job that are explained */
 #define EVENTS_MAX 10 /* of a pod */
@@ -196,7 +197,7 @@ static void on_its_job(void *arg, const struct ctl_occupant *o)
 
 	if (str_eq(o->node, e->target))
 		account_fact(&e->account, "job there", "%" PRIu32 " of %s",
-			     o->job_id, o->user ? o->user : "another user");
+			     o->job_id, user_name(o->user, o->uid));
 }
 
 static void explain_node(struct explain *e, const struct ctl_node *node)
@@ -281,8 +282,7 @@ static int explain_job(void *arg, const struct ctl_job *job)
 		return 0;
 	e->found = true;
 	account_of(&e->account, "job %" PRIu32 " of %s in partition %s",
-		   job->id, *job->user ? job->user : "another user",
-		   job->partition);
+		   job->id, user_name(job->user, job->uid), job->partition);
 	account_fact(&e->account, "state", "%s", job->state);
 	account_why(&e->account, "reason", job->reason);
 	account_fact(&e->account, "asks for", "%s", job->features);

@@ -12,6 +12,7 @@
 #include "slurm/ctl_job_list.h"
 #include "syntax/names.h"
 #include "syntax/wellknown.h"
+#include "user_name.h"
 
 #define LIST_MAX 200 /* bytes of a cell that is a list */
 
@@ -295,7 +296,8 @@ static int add_placeholder(void *arg, const struct ctl_job *job)
 	snprintf(id, sizeof(id), "%" PRIu32, job->id);
 	workload_words(&who.of, workload);
 	sheet_add(rows->out,
-		  (const char *const[]){id, job->state, job->user,
+		  (const char *const[]){id, job->state,
+					user_name(job->user, job->uid),
 					job->partition, workload, counts,
 					job->nodes, job->reason});
 	return 0;

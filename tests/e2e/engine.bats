@@ -301,8 +301,35 @@ powers_down() { [[ $(node "$1" State) = *POWER@(ING|ED)_DOWN* ]]; }
 	as_user scontrol ping | grep -q UP
 }
 
-@test "a broken k8s.yaml on reconfigure, with SLURM_K8S_ON_ERROR=refuse: slurmctld and its engine go on as they were" {
+@test "a broken k8s.yaml on reconfigure, with SLURM_K8S_ON_ERROR=refuse: Slurm's own scheduler, until there is a good one" {
 	site_since 23.11 || skip "the slurmctld of Slurm $SITE_RELEASE keeps its process: see the test before"
+	# shellcheck disable=SC2317 # slurmctld_start calls it
+	slurmctld_exec() {
+		exec_inside setpriv --reuid slurm --regid slurm --clear-groups env PATH=/usr/sbin:/usr/bin:/sbin:/bin \
+			SLURM_K8S_ON_ERROR=refuse slurmctld -D -f "$SITE/slurm.conf"
+	}
+	slurmctld_stop
+	slurmctld_start
+	other_yaml
+	echo 'nonsense: 1' >>"$SITE/k8s.yaml"
+	mark
+	as_slurm scontrol reconfigure || true
+	wait_for 60 "the refusal" logged 'SLURM_K8S_ON_ERROR=refuse: without its engine this plugin does not start'
+	logged "unknown key 'nonsense'"
+	wait_for 60 "slurmctld to answer" slurmctld_answers
+	run ! logged 'k8s: engine .* runs'
+	run ! logged 'sched/bridge: schedules with'
+	good_yaml
+	as_slurm scontrol reconfigure || true
+	wait_for 60 "the engine" logged 'k8s: engine .* runs'
+	slurmctld_stop
+	unset -f slurmctld_exec
+	. "$TOP/script/lib/site.sh"
+	slurmctld_start
+}
+
+@test "the same with SchedulerType=sched/bridge: slurmctld and its engine go on as they were" {
+	site_since 23.11 || skip "the slurmctld of Slurm $SITE_RELEASE keeps its process"
 	case $SITE_RELEASE in 24.05 | 25.05) skip "Slurm $SITE_RELEASE with auth/slurm answers nobody then: docs/versions.md" ;; esac
 	# (as systemd starts it: in the foreground it would not come back from such a reconfigure)
 	# shellcheck disable=SC2317 # slurmctld_start calls it
@@ -310,23 +337,24 @@ powers_down() { [[ $(node "$1" State) = *POWER@(ING|ED)_DOWN* ]]; }
 		exec_inside setpriv --reuid slurm --regid slurm --clear-groups env PATH=/usr/sbin:/usr/bin:/sbin:/bin \
 			SLURM_K8S_ON_ERROR=refuse NOTIFY_SOCKET="$SITE/none" slurmctld --systemd -f "$SITE/slurm.conf"
 	}
+	put "$SITE/slurm.conf" SchedulerType=sched/backfill SchedulerType=sched/bridge
 	slurmctld_stop
 	slurmctld_start
 	other_yaml
 	echo 'nonsense: 1' >>"$SITE/k8s.yaml"
 	mark
-	run as_slurm scontrol reconfigure
+	as_slurm scontrol reconfigure || true
 	wait_for 60 "the reconfigure to fail" logged 'Resuming operation, reconfigure failed'
 	logged "unknown key 'nonsense'"
 	wait_for 60 "the engine" logged 'k8s: engine .* runs'
 	wait_for 60 "slurmctld to answer" slurmctld_answers
 	id=$(submit -w cpu-0 --wrap true)
 	wait_for 120 "job $id to run" job_is "$id" COMPLETED
-	good_yaml
-	run -0 as_slurm scontrol reconfigure
+	slurmctld_stop
 	unset -f slurmctld_exec
 	. "$TOP/script/lib/site.sh"
-	slurmctld_stop
+	good_yaml
+	put "$SITE/slurm.conf" SchedulerType=sched/bridge SchedulerType=sched/backfill
 	slurmctld_start
 }
 

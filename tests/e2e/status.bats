@@ -74,7 +74,7 @@ node_has() { jq -e --arg node "$1" '.nodes[] | select(.node == $node) | '"$2" "$
 	as_slurm scancel "$id"
 }
 
-@test "explain: why a node's pod does not start, why a job went back, and what would help" {
+@test "explain: why a node's pod does not start, and what would help" {
 	template 's#^spec:#spec:\n  nodeSelector: {no-such: node}#'
 	id=$(submit -p bad -w bad-0 --wrap true)
 	wait_for 60 "the pod to be unschedulable" pod_waits
@@ -87,17 +87,20 @@ node_has() { jq -e --arg node "$1" '.nodes[] | select(.node == $node) | '"$2" "$
 	[[ $output = *"job $id of $SITE_USER in partition bad"*"node bad-0 of nodeset "*"nodes are available"* ]]
 	run -0 tool explain "$(kns get pod bad-0 -o 'jsonpath={.metadata.namespace}')/bad-0"
 	[[ $output = "pod "*"nodes are available"* ]]
-	as_slurm scancel "$id"
-	template 's#image:.*#image: localhost/no-such:1#'
-	id=$(submit -p bad -w bad-1 --wrap true)
-	went_back() { [[ $(job "$id" AdminComment) = "k8s: "* ]]; }
-	wait_for 60 "the job to go back" went_back
-	run -0 tool explain "$id"
-	echo "$output"
-	[[ $output = *AdminComment*no-such*"What would help:"*"see that the image's name and tag exist"* ]]
 	run -1 tool explain no-such-node
 	[[ $output = *"there is no node, job or pod no-such-node"* ]]
 	run -2 tool explain
+	as_slurm scancel "$id"
+}
+
+@test "explain: why a job went back into the queue" {
+	template 's#image:.*#image: localhost/no-such:1#'
+	id=$(submit -p bad -w bad-1 --wrap true)
+	went_back() { [[ $(job "$id" AdminComment) = "k8s: "* ]]; }
+	wait_for 150 "the job to go back" went_back
+	run -0 tool explain "$id"
+	echo "$output"
+	[[ $output = *AdminComment*no-such*"What would help:"*"see that the image's name and tag exist"* ]]
 	as_slurm scancel "$id"
 }
 pod_waits() { [[ $(kns get pod bad-0 -o 'jsonpath={.status.conditions[?(@.type=="PodScheduled")].status}' 2>/dev/null) = False ]]; }

@@ -245,6 +245,8 @@ CURL *kube_call_easy(struct kube_client *c, struct kube_call *k,
 	 */
 	curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);
 	curl_easy_setopt(e, CURLOPT_USERAGENT, c->opt.user_agent);
+	if (c->opt.compressed)
+		curl_easy_setopt(e, CURLOPT_ACCEPT_ENCODING, "gzip");
 	curl_easy_setopt(e, CURLOPT_HTTPHEADER, k->headers);
 	curl_easy_setopt(e, CURLOPT_PRIVATE, k);
 	curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_write);

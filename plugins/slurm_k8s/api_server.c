@@ -11,8 +11,8 @@
 #include "syntax/wellknown.h"
 #include "json/json_only.h"
 
-#define PAGE 1000     /* rows */
-#define PAGES_MAX 500 /* a server that always has a next page */
+#define PAGE 1000      /* rows */
+#define PAGES_MAX 5000 /* a server that always has a next page */
 #define PARTS_MAX (100 * PAGE)
 #define QUERY_MAX 65536
 #define TABLE "application/json;as=Table;v=v1;g=meta.k8s.io"
@@ -21,7 +21,8 @@ int api_open(struct api_server *s, const struct cluster_config *k,
 	     struct err *err)
 {
 	const struct kube_client_options opt = {.user_agent = WK_USER_AGENT,
-						.attempt_ms = API_WAIT_MS};
+						.attempt_ms = API_WAIT_MS,
+						.compressed = true};
 	int rc;
 
 	*s = (struct api_server){.k = k};
@@ -103,9 +104,21 @@ int api_get(struct api_server *s, const struct kube_ref *ref, json_object **out,
 
 /* --- tables */
 
-/* managedFields are most of an object's metadata, and nobody wants them. */
-static const struct jx_only metadata[] = {
-	{"managedFields", JX_LEFT_OUT}, {JX_OTHERS}, {NULL}};
+/* Of an object's metadata only what somebody asks for: all can be much. */
+static const struct jx_only labels[] = {
+	{WK_LABEL_CLUSTER}, {WK_LABEL_NODE}, {WK_LABEL_NODESET},
+	{WK_LABEL_HASH},    {WK_LABEL_BUSY}, {WK_LABEL_APP_MANAGED_BY},
+	{WK_BRIDGE_JOB_ID}, {NULL}};
+static const struct jx_only notes[] = {
+	{WK_BRIDGE_NOTE}, {WK_ANNOTATION_FEATURES}, {NULL}};
+static const struct jx_only metadata[] = {{"name"},
+					  {"namespace"},
+					  {"uid"},
+					  {"creationTimestamp"},
+					  {"deletionTimestamp"},
+					  {"labels", labels},
+					  {"annotations", notes},
+					  {NULL}};
 static const struct jx_only object[] = {{"metadata", metadata}, {NULL}};
 static const struct jx_only row[] = {{"cells"}, {"object", object}, {NULL}};
 static const struct jx_only column[] = {{"name"}, {NULL}};
@@ -181,11 +194,12 @@ static int add_selector(struct buf *query, const char *key, const char *value)
 }
 
 /* The path of a page; NULL: out of memory. The caller frees. */
-static char *page_path(const struct api_table *t, const char *next)
+static char *page_path(const struct api_table *t, unsigned int limit,
+		       const char *next)
 {
 	_cleanup_buf_ struct buf query = BUF_INIT(QUERY_MAX);
 
-	if (buf_addf(&query, "limit=%d&includeObject=%s", PAGE,
+	if (buf_addf(&query, "limit=%u&includeObject=%s", limit,
 		     t->metadata ? "Metadata" : "None") ||
 	    add_selector(&query, "labelSelector", t->labels) ||
 	    add_selector(&query, "fieldSelector", t->fields) ||
@@ -194,27 +208,54 @@ static char *page_path(const struct api_table *t, const char *next)
 	return kube_path(&t->ref, buf_str(&query));
 }
 
+/* One page; the caller puts *page. */
+static int one_page(struct api_server *s, const struct api_table *table,
+		    unsigned int limit, const char *next, json_object **page,
+		    struct err *err)
+{
+	_cleanup_free_ char *path = page_path(table, limit, next);
+	_cleanup_free_ char *body = NULL;
+	int rc = path ? get_path(s, path, TABLE, &body, err) : err_oom(err);
+
+	return rc ? rc
+		  : jx_parse_only(body, strlen(body), table_page, PARTS_MAX,
+				  page, err);
+}
+
+/* The answer was more than is taken at once: fewer objects may be less. */
+static bool is_too_long(int rc)
+{
+	return rc == -EMSGSIZE || rc == -EBADMSG;
+}
+
 int api_list(struct api_server *s, const struct api_table *table,
 	     struct err *err)
 {
-	_cleanup_json_ json_object *page = NULL;
-	const char *next = NULL;
-	int rc = 0, pages = 0;
+	_cleanup_free_ char *next = NULL;
+	unsigned int limit = PAGE;
 
-	do {
-		_cleanup_free_ char *path = page_path(table, next);
+	for (unsigned int pages = 0; pages < PAGES_MAX; pages++) {
+		_cleanup_json_ json_object *page = NULL;
+		struct err why = {0};
+		const char *more;
+		int rc = one_page(s, table, limit, next, &page, &why);
 
-		_cleanup_free_ char *body = NULL;
-
-		json_object_put(page);
-		page = NULL;
-		rc = path ? get_path(s, path, TABLE, &body, err) : err_oom(err);
+		if (is_too_long(rc) && limit > 1) {
+			limit /= 10;
+			continue;
+		}
 		if (!rc)
-			rc = jx_parse_only(body, strlen(body), table_page,
-					   PARTS_MAX, &page, err);
-		if (!rc)
-			rc = all_rows(page, table, err);
-		next = jx_str(page, "metadata", "continue");
-	} while (!rc && next && *next && ++pages < PAGES_MAX);
-	return rc;
+			rc = all_rows(page, table, &why);
+		if (rc)
+			return why.code ? err_set(err, rc, "%s", why.msg) : rc;
+		more = jx_str(page, "metadata", "continue");
+		if (!more || !*more)
+			return 0;
+		free(next);
+		next = strdup(more);
+		if (!next)
+			return err_oom(err);
+	}
+	return err_set(err, -E2BIG, "the list of %s has no end",
+		       table->ref.resource);
 }

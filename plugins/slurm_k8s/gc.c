@@ -13,9 +13,9 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "leftover.h"
+#include "node_label.h"
 #include "site.h"
 #include "slurm_user.h"
-#include "syntax/names.h"
 
 struct gc {
 	const char *file;
@@ -36,6 +36,8 @@ void gc_usage(FILE *f)
 		"does so by itself; this is\nfor when it does not run.)\n\n"
 		"  --dry-run      print them, delete none\n"
 		"  --yes          do not ask\n"
+		"  --older-than S pods of so many seconds at least (600; not "
+		"less than 60)\n"
 		"  --config FILE  configuration (default: k8s.yaml beside "
 		"slurm.conf)\n"
 		"  --help         print this\n"
@@ -49,27 +51,14 @@ static int refuse(const char *words)
 	return 2;
 }
 
-/* The node that this pod's label names. False: Slurm has none. */
-static bool node_of(const struct ctl_nodes *nodes, const struct pod_row *pod,
-		    struct ctl_node *out)
-{
-	char label[DNS_LABEL_MAX + 1];
-
-	for (size_t i = 0; ctl_nodes_at(nodes, i, out); i++) {
-		name_label_of(out->name, label);
-		if (!strcmp(label, pod->node))
-			return true;
-	}
-	return false;
-}
-
 static const char *why(const struct gc *gc, const struct ctl_nodes *nodes,
 		       const struct pod_row *pod)
 {
 	struct ctl_node node;
 
-	return leftover_why(pod, node_of(nodes, pod, &node) ? &node : NULL,
-			    clock_real_ms() - gc->age_s * 1000);
+	return leftover_why(
+		pod, node_of_label(nodes, pod->node, &node) ? &node : NULL,
+		clock_real_ms() - gc->age_s * 1000);
 }
 
 /* Keep those that nobody needs, and print them. */
@@ -103,43 +92,62 @@ static bool agreed(const struct gc *gc, size_t n)
 	       (*answer == 'y' || *answer == 'Y');
 }
 
+struct deletion {
+	struct err err;
+	int http;
+};
+
 static void on_deleted(void *arg, const struct kube_result *res)
 {
-	struct err *err = arg;
+	struct deletion *d = arg;
 
-	if (res->rc && res->http != 404)
-		err_set(err, res->rc, "%s", res->err->msg);
+	d->http = res->http;
+	if (res->rc)
+		err_set(&d->err, res->rc, "%s", res->err->msg);
 }
 
-/* Slurm is asked again: time has passed. */
-static void delete_pod(struct gc *gc, struct api_server *api,
-		       const struct pod_row *pod)
+/*
+ * One try: a request that is sent later may find a pod that a power-up has
+ * taken over meanwhile, which has that UID, too.
+ */
+static const char *delete_now(struct api_server *api, const struct pod_row *pod,
+			      struct deletion *d)
 {
-	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = NULL;
 	const struct kube_ref ref = {.api = KUBE_CORE_V1,
 				     .ns = pod->ns,
 				     .resource = "pods",
 				     .name = pod->name};
-	struct err err = {0};
 	const struct kube_reply to = {.on_done = on_deleted,
-				      .arg = &err,
+				      .arg = d,
+				      .no_retry = true,
+				      .conflict_is_final = true,
 				      .deadline_ms = clock_ms() + API_WAIT_MS};
 
-	if (!ctl_nodes_load(&now, &err)) {
-		if (!why(gc, now, pod)) {
-			printf("%s/%s: needed by now, left alone\n", pod->ns,
-			       pod->name);
-			return;
-		}
-		if (!kube_delete(api->client, &ref, pod->uid, -1, &to))
-			err_oom(&err);
-		while (kube_client_step(api->client, 200))
-			;
-	}
-	if (err.code)
+	if (!kube_delete(api->client, &ref, pod->uid, -1, &to))
+		err_oom(&d->err);
+	while (kube_client_step(api->client, 200))
+		;
+	return d->http == 404	? "gone by now"
+	       : d->http == 409 ? "replaced by now, left alone"
+	       : d->err.code	? NULL
+				: "deleted";
+}
+
+/* Slurm is asked again: time has passed. False: it does not answer. */
+static bool delete_pod(struct gc *gc, struct api_server *api,
+		       const struct pod_row *pod)
+{
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = NULL;
+	struct deletion d = {0};
+	const char *words = NULL;
+
+	if (!ctl_nodes_load(&now, &d.err))
+		words = why(gc, now, pod) ? delete_now(api, pod, &d)
+					  : "needed by now, left alone";
+	if (!words)
 		gc->incomplete = true;
-	printf("%s/%s: %s\n", pod->ns, pod->name,
-	       err.code ? err.msg : "deleted");
+	printf("%s/%s: %s\n", pod->ns, pod->name, words ? words : d.err.msg);
+	return now != NULL;
 }
 
 static void gc_cluster(struct gc *gc, const struct cluster_config *k)
@@ -164,7 +172,8 @@ static void gc_cluster(struct gc *gc, const struct cluster_config *k)
 		       k->name, all);
 	else if (!gc->dry_run && agreed(gc, pods.n))
 		for (size_t i = 0; i < pods.n; i++)
-			delete_pod(gc, &api, &pods.v[i]);
+			if (!delete_pod(gc, &api, &pods.v[i]))
+				break;
 	pods.n = all;
 	pods_clear(&pods);
 }

@@ -7,9 +7,9 @@
 const char *leftover_why(const struct pod_row *pod, const struct ctl_node *node,
 			 int64_t before_ms)
 {
-	if (!*pod->node || !*pod->uid ||
+	if (!*pod->node || !*pod->uid || !*pod->name || pod->deleting ||
 	    !str_eq(pod->manager, WK_APP_MANAGED_BY) || pod->created_ms < 0 ||
-	    pod->created_ms > before_ms || str_eq(pod->status, "Terminating"))
+	    pod->created_ms > before_ms)
 		return NULL;
 	if (!node)
 		return "Slurm has no such node";

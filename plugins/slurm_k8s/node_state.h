@@ -7,7 +7,11 @@
 
 #define NODE_STATE_MAX 128
 
-/* Write what `scontrol show node` has as State: "IDLE+DRAIN+POWERING_UP". */
+/*
+ * Write, in short, what `scontrol show node` has as State:
+ * "IDLE+DRAIN+POWERING_UP". ALLOCATED stands for MIXED and COMPLETING, too, and
+ * CLOUD is left out.
+ */
 void node_state_words(const struct ctl_node *node, char out[NODE_STATE_MAX]);
 
 #endif

@@ -19,7 +19,8 @@ struct pause {
 	const char *file, *nodeset, *why;
 	bool pause; /* or resume */
 	struct site site;
-	const char **names; /* to be changed; borrowed from the site */
+	struct ctl_nodes *now; /* as they are just before */
+	const char **names;    /* to be changed; borrowed from `now` */
 	size_t n, theirs, later;
 };
 
@@ -61,12 +62,11 @@ static int refuse(const char *words)
 /* Who is to be changed. False: out of memory. */
 static bool choose(struct pause *p, const struct nodeset *set)
 {
-	const size_t n = ctl_nodes_count(p->site.nodes);
+	const size_t n = ctl_nodes_count(p->now);
 	struct ctl_node node;
 
 	p->names = calloc(n + 1, sizeof(*p->names));
-	for (size_t i = 0; p->names && ctl_nodes_at(p->site.nodes, i, &node);
-	     i++) {
+	for (size_t i = 0; p->names && ctl_nodes_at(p->now, i, &node); i++) {
 		enum pause_verdict what =
 			paused_judge(p->site.config, set, &node, p->pause);
 
@@ -84,16 +84,18 @@ static int change(struct pause *p, struct err *err)
 	_cleanup_free_ char *reason =
 		str_printf("%s%s%s", PAUSED_REASON, p->why ? ": " : "",
 			   p->why ? p->why : "");
+	int rc;
 
 	if (!p->n)
 		return 0;
 	if (!reason || hostlist_compress(p->names, p->n, &list))
 		return err_oom(err);
-	printf("%s %s\n", p->pause ? "drained:" : "resumed:", buf_str(&list));
-	return p->pause
-		       ? ctl_node_update(buf_str(&list), CTL_DRAIN, reason, err)
-		       : ctl_node_update(buf_str(&list), CTL_UNDRAIN, NULL,
-					 err);
+	rc = p->pause ? ctl_node_update(buf_str(&list), CTL_DRAIN, reason, err)
+		      : ctl_node_update(buf_str(&list), CTL_UNDRAIN, NULL, err);
+	if (!rc)
+		printf("%s %s\n",
+		       p->pause ? "drained:" : "resumed:", buf_str(&list));
+	return rc;
 }
 
 static int pause_nodes(struct pause *p)
@@ -104,6 +106,8 @@ static int pause_nodes(struct pause *p)
 
 	if (!set)
 		return refuse("k8s.yaml has no such nodeset");
+	if (ctl_nodes_load(&p->now, &err))
+		return refuse(err.msg);
 	if (!choose(p, set))
 		return refuse("out of memory");
 	if (change(p, &err))
@@ -114,8 +118,8 @@ static int pause_nodes(struct pause *p)
 		printf("left alone: %zu nodes that somebody has drained\n",
 		       p->theirs);
 	if (p->later)
-		printf("left alone: %zu nodes that are powering up, whose job "
-		       "would end: give the command again\n",
+		printf("left alone: %zu nodes that are not up yet for their "
+		       "job, which would end: give the command again\n",
 		       p->later);
 	return p->later ? 1 : 0;
 }
@@ -132,6 +136,7 @@ static int pause_run(void *arg)
 	     : p->site.config_err.code ? refuse(p->site.config_err.msg)
 				       : pause_nodes(p);
 	free(p->names);
+	ctl_nodes_free(p->now);
 	site_clear(&p->site);
 	return rc;
 }

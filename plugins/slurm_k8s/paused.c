@@ -16,5 +16,12 @@ enum pause_verdict paused_judge(const struct config *c,
 		return paused ? PAUSE_UNDRAIN : PAUSE_DONE;
 	if (node->drained)
 		return paused ? PAUSE_DONE : PAUSE_THEIRS;
-	return node->power == CTL_POWERING_UP ? PAUSE_LATER : PAUSE_DRAIN;
+	/*
+	 * update_node() in slurmctld's node_mgr.c: a drain of a node that a job
+	 * has, and that is not up, ends that job, or puts it back in the queue.
+	 */
+	return node->power == CTL_POWERING_UP ||
+			       (node->busy && node->power != CTL_UP)
+		       ? PAUSE_LATER
+		       : PAUSE_DRAIN;
 }

@@ -6,35 +6,9 @@
 
 #include "base/str.h"
 #include "manifest_diff.h"
+#include "node_label.h"
 #include "syntax/names.h"
 #include "syntax/wellknown.h"
-
-#define CUT_DIGITS 8 /* behind a '-', at the end of a label that is no name */
-
-/* Labels of other than their own name end so: those nodes are looked through.
- */
-static bool is_cut(const char *label)
-{
-	const size_t n = strlen(label);
-
-	return n > CUT_DIGITS && label[n - CUT_DIGITS - 1] == '-';
-}
-
-/* The Slurm node with this label. False: there is none. */
-static bool find_node(const struct ctl_nodes *nodes, const char *label,
-		      struct ctl_node *out)
-{
-	char own[DNS_LABEL_MAX + 1];
-
-	if (ctl_nodes_find(nodes, label, out))
-		return true;
-	for (size_t i = 0; is_cut(label) && ctl_nodes_at(nodes, i, out); i++) {
-		name_label_of(out->name, own);
-		if (!strcmp(own, label))
-			return true;
-	}
-	return false;
-}
 
 /* Without a manifest: k8s.yaml, or Slurm, has no such pod here. */
 static bool is_left_over(const struct cluster_config *here, bool known,
@@ -66,7 +40,7 @@ void comparison_make(const struct templates *t,
 
 	*out = (struct comparison){.state = POD_DIFFERS};
 	label = label ? label : "";
-	known = find_node(t->nodes, label, &node);
+	known = node_of_label(t->nodes, label, &node);
 	str_copy(out->node, known ? node.name : label, sizeof(out->node));
 	out->set = config_nodeset_of(t->config, out->node);
 	if (is_left_over(here, known, out))

@@ -12,7 +12,10 @@
 
 #define POD_ROWS_MAX 200000
 
-enum column { NAME, STATUS, RESTARTS, AGE, HOST };
+#define NOTE_MAX 300
+#define NOT_ENDED "status.phase!=Succeeded,status.phase!=Failed"
+
+enum column { STATUS, RESTARTS, AGE, HOST };
 
 static void row_clear(struct pod_row *r)
 {
@@ -28,9 +31,23 @@ static void row_clear(struct pod_row *r)
 	free(r->manager);
 }
 
+/* A text of Kubernetes, to be shown; NULL: out of memory. */
 static char *copy(const char *text)
 {
-	return strdup(text && strcmp(text, "<none>") != 0 ? text : "");
+	char *own = strdup(text && strcmp(text, "<none>") != 0 ? text : "");
+
+	if (own)
+		str_sanitize(own);
+	return own;
+}
+
+static char *copy_note(const json_object *metadata)
+{
+	const char *note = jx_str(metadata, "annotations", WK_BRIDGE_NOTE);
+	char cut[NOTE_MAX];
+
+	str_shorten(cut, note ? note : "", sizeof(cut));
+	return copy(cut);
 }
 
 static uint32_t job_of(const json_object *metadata)
@@ -50,14 +67,15 @@ static int on_row(void *arg, const char *const cells[],
 	struct pod_row *v,
 		r = {
 			.ns = copy(jx_str(metadata, "namespace")),
-			.name = copy(cells[NAME]),
+			.name = copy(jx_str(metadata, "name")),
 			.node = copy(jx_str(metadata, "labels", WK_LABEL_NODE)),
 			.status = copy(cells[STATUS]),
 			.restarts = copy(cells[RESTARTS]),
 			.age = copy(cells[AGE]),
 			.host = copy(cells[HOST]),
-			.note = copy(jx_str(metadata, "annotations",
-					    WK_BRIDGE_NOTE)),
+			.note = copy_note(metadata),
+			.deleting =
+				jx_get(metadata, "deletionTimestamp") != NULL,
 			.uid = copy(jx_str(metadata, "uid")),
 			.manager = copy(jx_str(metadata, "labels",
 					       WK_LABEL_APP_MANAGED_BY)),
@@ -86,8 +104,7 @@ static int pods_list(struct api_server *s, const char *ns, const char *labels,
 		.ref = {.api = KUBE_CORE_V1, .ns = ns, .resource = "pods"},
 		.labels = labels,
 		.fields = fields,
-		.columns = {[NAME] = "Name",
-			    [STATUS] = "Status",
+		.columns = {[STATUS] = "Status",
 			    [RESTARTS] = "Restarts",
 			    [AGE] = "Age",
 			    [HOST] = "Node"},
@@ -116,10 +133,15 @@ int pods_of_scheduler(struct api_server *s, const char *scheduler,
 		      struct pod_rows *out, struct err *err)
 {
 	_cleanup_free_ char *fields =
-		str_printf("spec.schedulerName=%s", scheduler);
+		str_printf("spec.schedulerName=%s," NOT_ENDED, scheduler);
+	const size_t first = out->n;
+	int rc = fields ? pods_list(s, NULL, NULL, fields, out, err)
+			: err_oom(err);
 
-	return fields ? pods_list(s, NULL, NULL, fields, out, err)
-		      : err_oom(err);
+	/* a label that is no more than their author's word */
+	for (size_t i = first; i < out->n; i++)
+		*out->v[i].node = '\0';
+	return rc;
 }
 
 static int by_node(const void *a, const void *b)

@@ -6,11 +6,12 @@
 #ifndef SLURMK8S_TOOL_PODS_H
 #define SLURMK8S_TOOL_PODS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "api_server.h"
 
-/* Texts are owned; "" where there is none. */
+/* Texts are owned, without control characters; "" where there is none. */
 struct pod_row {
 	char *ns, *name;
 	char *node;	/* a worker's Slurm node */
@@ -18,9 +19,10 @@ struct pod_row {
 	char *restarts; /* "2 (5m ago)" */
 	char *age;	/* "3d1h" */
 	char *host;	/* the Kubernetes node */
-	char *note;	/* why a bridged pod waits */
+	char *note;	/* why a bridged pod waits, cut */
 	char *uid;
-	char *manager;	    /* app.kubernetes.io/managed-by */
+	char *manager; /* app.kubernetes.io/managed-by */
+	bool deleting;
 	int64_t created_ms; /* epoch; -1: not known */
 	uint32_t job;	    /* a bridged pod's; 0: none */
 };
@@ -37,7 +39,10 @@ struct pod_rows {
 int pods_of_workers(struct api_server *s, const char *slurm_cluster,
 		    struct pod_rows *out, struct err *err);
 
-/* Add the pods of all namespaces that this scheduler is to place. As above. */
+/*
+ * Add the pods of all namespaces that this scheduler is to place, but for those
+ * that have ended. As above; they have no Slurm node.
+ */
 int pods_of_scheduler(struct api_server *s, const char *scheduler,
 		      struct pod_rows *out, struct err *err);
 

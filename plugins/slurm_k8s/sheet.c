@@ -7,6 +7,8 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 
+#define WIDTH_MAX 60 /* of a column, but for the last one */
+
 static size_t width_of(const struct sheet *s)
 {
 	size_t n = 0;
@@ -40,17 +42,26 @@ void sheet_add(struct sheet *s, const char *const cells[])
 	s->n++;
 }
 
-static const char *shown(const char *cell)
+/* A cell as it is printed; the last one of a row is as long as it likes. */
+static const char *shown(const char *cell, bool last, char cut[WIDTH_MAX + 1])
 {
-	return *cell ? cell : "-";
+	if (!*cell)
+		return "-";
+	if (last || strlen(cell) <= WIDTH_MAX)
+		return cell;
+	str_shorten(cut, cell, WIDTH_MAX + 1);
+	return cut;
 }
 
 static void print_row(const char *const cells[], const size_t widths[],
 		      size_t n, FILE *out)
 {
+	char cut[WIDTH_MAX + 1];
+
 	for (size_t c = 0; c + 1 < n; c++)
-		fprintf(out, "%-*s  ", (int)widths[c], shown(cells[c]));
-	fprintf(out, "%s\n", shown(cells[n - 1]));
+		fprintf(out, "%-*s  ", (int)widths[c],
+			shown(cells[c], false, cut));
+	fprintf(out, "%s\n", shown(cells[n - 1], true, cut));
 }
 
 void sheet_print(const struct sheet *s, FILE *out)
@@ -58,13 +69,14 @@ void sheet_print(const struct sheet *s, FILE *out)
 	const size_t n = width_of(s);
 	size_t widths[SHEET_COLUMNS_MAX];
 	const char *headings[SHEET_COLUMNS_MAX];
+	char cut[WIDTH_MAX + 1];
 
 	for (size_t c = 0; c < n; c++) {
 		headings[c] = s->columns[c].heading;
 		widths[c] = strlen(headings[c]);
 	}
 	for (size_t i = 0; i < s->n * n; i++) {
-		size_t len = strlen(shown(s->cells[i]));
+		size_t len = strlen(shown(s->cells[i], false, cut));
 
 		if (len > widths[i % n])
 			widths[i % n] = len;

@@ -31,7 +31,10 @@ struct sheet {
  */
 void sheet_add(struct sheet *s, const char *const cells[]);
 
-/* Print headings and rows, as wide as they need to be; an empty cell is "-". */
+/*
+ * Print headings and rows, as wide as they need to be, with what is longer than
+ * 60 letters cut, but for the last column; an empty cell is "-".
+ */
 void sheet_print(const struct sheet *s, FILE *out);
 
 /* The rows as a list of objects. The caller puts. NULL: out of memory. */

@@ -18,6 +18,18 @@
 
 #define N_KEPT 4 /* of the environment */
 
+static pid_t parent; /* which has the terminal; 0: there is none */
+
+/*
+ * ^C ends the parent, and this process with it: whatever else it would have
+ * done is not done. setresuid(2) clears it. False: the parent has ended by now.
+ */
+static bool end_with_parent(void)
+{
+	return !parent ||
+	       (!prctl(PR_SET_PDEATHSIG, SIGKILL) && getppid() == parent);
+}
+
 /*
  * Of root's environment a program of SlurmUser's gets where things are, and
  * nothing else; PATH, HOME and the user's names are filled in where it is run
@@ -53,8 +65,7 @@ static int drop_root(const struct passwd *user)
 	     setresgid(user->pw_gid, user->pw_gid, user->pw_gid) ||
 	     setresuid(user->pw_uid, user->pw_uid, user->pw_uid)))
 		return -errno;
-	/* ^C ends the parent, which has the terminal */
-	return prctl(PR_SET_PDEATHSIG, SIGKILL) ? -errno : 0;
+	return end_with_parent() ? 0 : -ECANCELED;
 }
 
 int slurm_user_become(struct err *err)
@@ -83,6 +94,7 @@ int slurm_user_run(int (*command)(void *arg), void *arg)
 
 	if (geteuid())
 		return command(arg);
+	parent = getpid();
 	pid = fork();
 	if (pid < 0) {
 		perror("slurm-k8s: fork");
@@ -90,7 +102,7 @@ int slurm_user_run(int (*command)(void *arg), void *arg)
 	}
 	if (!pid) {
 		setsid();
-		return command(arg);
+		return end_with_parent() ? command(arg) : 2;
 	}
 	while (waitpid(pid, &status, 0) < 0)
 		if (errno != EINTR)

@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "kube/lease_record.h"
 #include "site.h"
+#include "slurm/ctl_config.h"
 #include "slurm_user.h"
 #include "status_rows.h"
 #include "syntax/names.h"
@@ -33,6 +34,7 @@ struct options {
 struct cluster_view {
 	const char *name;
 	struct lease_record lease;
+	char holder[HOLDER_MAX];
 	int64_t renewed_ms; /* ago; -1: never */
 	struct err err;
 };
@@ -44,7 +46,9 @@ struct status {
 	struct hostlist only;
 	struct cluster_view *clusters;
 	size_t n_clusters;
-	bool incomplete; /* not all could be looked at */
+	const char *cluster; /* ClusterName; NULL: not known */
+	char *unasked;	     /* ClusterName of slurm.conf, without slurmctld */
+	bool incomplete;     /* not all could be looked at */
 };
 
 void status_usage(FILE *f)
@@ -78,7 +82,7 @@ static void read_lease(struct status *s, struct api_server *api,
 	int64_t at;
 	int rc;
 
-	name_lease_of(s->site.slurm.cluster, name);
+	name_lease_of(s->cluster, name);
 	rc = api_get(api, &ref, &lease, &err);
 	if (rc == -ENOENT)
 		return;
@@ -88,7 +92,19 @@ static void read_lease(struct status *s, struct api_server *api,
 	}
 	lease_record_of(lease, &c->lease);
 	at = clock_parse_rfc3339(c->lease.renewed);
-	c->renewed_ms = at < 0 ? -1 : clock_real_ms() - at;
+	holder_words(c->lease.holder, c->holder, sizeof(c->holder));
+	if (at >= 0) /* a clock that is a little ahead is no news */
+		c->renewed_ms = clock_real_ms() > at ? clock_real_ms() - at : 0;
+}
+
+/* Whether an engine has the lease, and renews it. */
+static bool acts(const struct cluster_view *c)
+{
+	int64_t duration_s =
+		c->lease.duration_s ? c->lease.duration_s : LEASE_DURATION_S;
+
+	return *c->holder && c->renewed_ms >= 0 &&
+	       c->renewed_ms <= duration_s * 1000;
 }
 
 static void read_cluster(struct status *s, const struct cluster_config *k,
@@ -99,8 +115,7 @@ static void read_cluster(struct status *s, const struct cluster_config *k,
 
 	*c = (struct cluster_view){.name = k->name, .renewed_ms = -1};
 	if (api_open(&api, k, &c->err) ||
-	    pods_of_workers(&api, s->site.slurm.cluster, &s->view.workers,
-			    &c->err))
+	    pods_of_workers(&api, s->cluster, &s->view.workers, &c->err))
 		return;
 	if (b->wanted && str_eq(b->cluster, k->name) &&
 	    pods_of_scheduler(&api, b->scheduler, &s->view.queued, &c->err))
@@ -132,7 +147,9 @@ static void status_read(struct status *s)
 	s->view.nodes = s->site.nodes;
 	s->view.jobs = s->site.jobs;
 	s->view.all = s->opt->all;
-	if (s->site.config && s->site.slurm.cluster)
+	s->unasked = ctl_config_cluster();
+	s->cluster = s->site.slurm.cluster ? s->site.slurm.cluster : s->unasked;
+	if (s->site.config && s->cluster)
 		read_kubernetes(s);
 	s->incomplete = s->site.slurm_err.code || s->site.config_err.code ||
 			!s->view.pods_known;
@@ -144,6 +161,7 @@ static void status_clear(struct status *s)
 	pods_clear(&s->view.queued);
 	site_clear(&s->site);
 	free(s->clusters);
+	free(s->unasked);
 }
 
 /* --- for people */
@@ -153,12 +171,17 @@ static void print_cluster(const struct cluster_view *c, FILE *out)
 	fprintf(out, "Kubernetes cluster %s: ", c->name);
 	if (c->err.code)
 		fprintf(out, "not known: %s\n", c->err.msg);
-	else if (!*c->lease.holder || c->renewed_ms < 0)
-		fprintf(out, "no engine acts there\n");
-	else
+	else if (acts(c))
 		fprintf(out,
 			"the engine acts, as of %" PRId64 " s ago, from %s\n",
-			c->renewed_ms / 1000, c->lease.holder);
+			c->renewed_ms / 1000, c->holder);
+	else if (*c->holder && c->renewed_ms >= 0)
+		fprintf(out,
+			"no engine acts there; the last one was %s, %" PRId64
+			" s ago\n",
+			c->holder, c->renewed_ms / 1000);
+	else
+		fprintf(out, "no engine acts there\n");
 }
 
 static void print_heads(const struct status *s, FILE *out)
@@ -188,9 +211,10 @@ static void print_text(const struct status *s, const struct sheet *nodes,
 	}
 	if (left_out)
 		fprintf(out,
-			"%s%zu nodes are powered down, and have no pod%s\n",
+			"%s%zu nodes are powered down%s (--all prints "
+			"them)\n",
 			nodes->n ? "" : "\n", left_out,
-			nodes->n ? " (--all prints them)" : "");
+			s->view.pods_known ? ", and have no pod" : "");
 	if (jobs->n) {
 		fprintf(out, "\n");
 		sheet_print(jobs, out);
@@ -202,13 +226,13 @@ static void print_text(const struct status *s, const struct sheet *nodes,
 static int cluster_json(json_object *list, const struct cluster_view *c)
 {
 	json_object *o = json_object_new_object();
-	bool acts = *c->lease.holder && c->renewed_ms >= 0;
-
 	if (!o || jx_set_str(o, "name", c->name) ||
 	    (c->err.code && jx_set_str(o, "error", c->err.msg)) ||
-	    (acts && (jx_set_str(o, "holder", c->lease.holder) ||
-		      jx_set(o, "renewedSecondsAgo",
-			     json_object_new_int64(c->renewed_ms / 1000))))) {
+	    jx_set(o, "active", json_object_new_boolean(acts(c))) ||
+	    (*c->holder && c->renewed_ms >= 0 &&
+	     (jx_set_str(o, "holder", c->holder) ||
+	      jx_set(o, "renewedSecondsAgo",
+		     json_object_new_int64(c->renewed_ms / 1000))))) {
 		json_object_put(o);
 		return -ENOMEM;
 	}
@@ -268,6 +292,11 @@ static int status_once(const struct options *opt)
 		jobs = (struct sheet){0};
 	else
 		status_jobs(&s.view, &jobs);
+	for (size_t i = 0; s.view.nodes && i < s.only.n; i++)
+		if (!ctl_nodes_find(s.view.nodes, s.only.names[i],
+				    &(struct ctl_node){0}))
+			fprintf(stderr, "slurm-k8s: Slurm has no node %s\n",
+				s.only.names[i]);
 	s.incomplete |= nodes.incomplete || jobs.incomplete;
 	if (!opt->json)
 		print_text(&s, &nodes, left_out, &jobs, stdout);

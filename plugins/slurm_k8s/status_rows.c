@@ -114,21 +114,39 @@ static int has_label(const void *key, const void *v)
 	return strcmp(key, ((const struct pod_row *)v)->node);
 }
 
-/* The pod of a node, NULL: there is none. */
-static const struct pod_row *pod_of(const struct pod_rows *p, const char *node)
+/*
+ * The pod of a node, NULL: there is none. Several have its label where a pod
+ * was copied, or made in another cluster: the one of the node's name comes
+ * first. All of them are marked as known, unless `known` is NULL.
+ */
+static const struct pod_row *pod_of(const struct pod_rows *p, const char *node,
+				    bool *known)
 {
-	char label[DNS_LABEL_MAX + 1];
+	char label[DNS_LABEL_MAX + 1], name[DNS_LABEL_MAX + 1];
+	const struct pod_row *at, *best;
 
 	name_label_of(node, label);
-	return p->n ? bsearch(label, p->v, p->n, sizeof(*p->v), has_label)
-		    : NULL;
+	name_pod_of_node(node, name);
+	at = p->n ? bsearch(label, p->v, p->n, sizeof(*p->v), has_label) : NULL;
+	if (!at)
+		return NULL;
+	while (at > p->v && !strcmp(at[-1].node, label))
+		at--;
+	for (best = at; at < p->v + p->n && !strcmp(at->node, label); at++) {
+		if (!strcmp(at->name, name))
+			best = at;
+		if (known)
+			known[at - p->v] = true;
+	}
+	return best;
 }
 
-static bool is_wanted(const struct status_view *v, const struct ctl_node *node)
+static bool is_wanted(const struct status_view *v, const struct ctl_node *node,
+		      const struct pod_row *pod)
 {
 	if (v->only)
 		return hostlist_has(v->only, node->name);
-	return node->external ||
+	return pod || node->external ||
 	       (v->config ? config_nodeset_of(v->config, node->name) != NULL
 			  : node->cloud);
 }
@@ -157,34 +175,34 @@ static void add_node(const struct ctl_node *node, const struct pod_row *pod,
 			       jobs, reason_of(node)});
 }
 
-/* Pods of nodes that Slurm does not have. */
-static void add_others(const struct status_view *v, struct sheet *out)
+/* Pods of nodes that Slurm does not have, or, without slurmctld, all. */
+static void add_others(const struct status_view *v, const bool *known,
+		       struct sheet *out)
 {
-	_cleanup_free_ bool *known =
-		v->workers.n ? calloc(v->workers.n, sizeof(*known)) : NULL;
-	struct ctl_node node;
-
-	if (!known)
-		return;
-	for (size_t i = 0; ctl_nodes_at(v->nodes, i, &node); i++) {
-		const struct pod_row *pod = pod_of(&v->workers, node.name);
-
-		if (pod)
-			known[pod - v->workers.v] = true;
-	}
 	for (size_t i = 0; i < v->workers.n; i++) {
 		const struct pod_row *p = &v->workers.v[i];
 
-		if (known[i] || (i && !strcmp(p->node, p[-1].node)))
+		if (known[i] || (v->only && !hostlist_has(v->only, p->node)))
 			continue;
-		sheet_add(out, (const char *const[]){p->node, "not in Slurm",
-						     p->name, p->status, p->age,
-						     p->host, "", ""});
+		sheet_add(out,
+			  (const char *const[]){
+				  p->node, v->nodes ? "not in Slurm" : "?",
+				  p->name, p->status, p->age, p->host, "", ""});
 	}
+}
+
+static bool is_to_leave_out(const struct status_view *v,
+			    const struct ctl_node *node,
+			    const struct pod_row *pod, const char *jobs)
+{
+	return !v->all && !v->only && !pod && !*jobs &&
+	       node->power == CTL_POWERED_DOWN && !node->down &&
+	       !*reason_of(node);
 }
 
 size_t status_nodes(const struct status_view *v, struct sheet *out)
 {
+	_cleanup_free_ bool *known = calloc(v->workers.n + 1, sizeof(*known));
 	struct node_jobs jobs = {0};
 	struct ctl_node node;
 	size_t left_out = 0;
@@ -195,39 +213,36 @@ size_t status_nodes(const struct status_view *v, struct sheet *out)
 		ctl_jobs_on_nodes(v->jobs, add_job, &jobs);
 	if (jobs.n)
 		qsort(jobs.v, jobs.n, sizeof(*jobs.v), by_node);
-	out->incomplete = jobs.incomplete;
+	out->incomplete = jobs.incomplete || !known;
 	for (size_t i = 0; v->nodes && ctl_nodes_at(v->nodes, i, &node); i++) {
-		const struct pod_row *pod = pod_of(&v->workers, node.name);
+		const struct pod_row *pod =
+			pod_of(&v->workers, node.name, known);
 		char list[LIST_MAX];
 
-		if (!is_wanted(v, &node))
+		if (!is_wanted(v, &node, pod))
 			continue;
 		jobs_of(&jobs, node.name, list);
-		if (!v->all && !v->only && !pod && !*list &&
-		    node.power == CTL_POWERED_DOWN && !node.down &&
-		    !*reason_of(&node))
+		if (is_to_leave_out(v, &node, pod, list))
 			left_out++;
 		else
 			add_node(&node, pod, list, v->pods_known ? "" : "?",
 				 out);
 	}
-	if (v->nodes && !v->only)
-		add_others(v, out);
+	if (known)
+		add_others(v, known, out);
 	node_jobs_clear(&jobs);
 	return left_out;
 }
 
 /* --- placeholder jobs */
 
-/* "2 Running, 1 Pending" of pods with one job, from `at` on. */
-static void count_pods(const struct pod_rows *p, size_t at, char out[LIST_MAX])
+/* "2 Running, 1 Pending" of the pods from `at` to `end`. */
+static void count_pods(const struct pod_rows *p, size_t at, size_t end,
+		       char out[LIST_MAX])
 {
-	const uint32_t job = p->v[at].job;
-	size_t end = at, len = 0;
+	size_t len = 0;
 
 	*out = '\0';
-	while (end < p->n && p->v[end].job == job)
-		end++;
 	for (size_t i = at; i < end; i++) {
 		size_t same = 0, first = at;
 
@@ -243,14 +258,6 @@ static void count_pods(const struct pod_rows *p, size_t at, char out[LIST_MAX])
 	}
 }
 
-static int is_job(const void *key, const void *v)
-{
-	const uint32_t job = *(const uint32_t *)key;
-	const struct pod_row *p = v;
-
-	return (job > p->job) - (job < p->job);
-}
-
 static void workload_words(const struct workload *w, char out[LIST_MAX * 3])
 {
 	snprintf(out, LIST_MAX * 3, "%s %s/%s%s%s", workload_api(w->kind)->kind,
@@ -263,34 +270,61 @@ struct job_rows {
 	bool *told; /* of each queued pod: its job is one of Slurm's */
 };
 
-/* The first pod of a job, as a number; that of all pods: it has none. */
-static size_t first_pod(const struct pod_rows *pods, uint32_t job)
+/* A job, and a namespace: its label is no more than the pod's author's word. */
+struct job_key {
+	uint32_t job;
+	const char *ns;
+};
+
+static int compare(const struct job_key *k, const struct pod_row *p)
+{
+	return k->job != p->job ? (k->job > p->job ? 1 : -1)
+				: strcmp(k->ns, p->ns);
+}
+
+static int is_job(const void *key, const void *v)
+{
+	return compare(key, v);
+}
+
+/* The pods of a job, from *first to the result: as numbers. */
+static size_t pods_of_job(const struct pod_rows *pods,
+			  const struct job_key *key, size_t *first)
 {
 	const struct pod_row *p =
-		pods->n ? bsearch(&job, pods->v, pods->n, sizeof(*p), is_job)
+		pods->n ? bsearch(key, pods->v, pods->n, sizeof(*p), is_job)
 			: NULL;
+	size_t end;
 
-	while (p && p > pods->v && p[-1].job == job)
-		p--;
-	return p ? (size_t)(p - pods->v) : pods->n;
+	*first = p ? (size_t)(p - pods->v) : pods->n;
+	end = *first;
+	while (p && *first && !compare(key, &pods->v[*first - 1]))
+		(*first)--;
+	while (end < pods->n && !compare(key, &pods->v[end]))
+		end++;
+	return end;
 }
 
 static int add_placeholder(void *arg, const struct ctl_job *job)
 {
 	struct job_rows *rows = arg;
 	const struct pod_rows *pods = &rows->v->queued;
-	const size_t first = first_pod(pods, job->id);
-	char id[16], workload[LIST_MAX * 3], counts[LIST_MAX];
+	char id[16], workload[LIST_MAX * 3], counts[LIST_MAX] = "";
 	struct job_identity who;
+	struct job_key key = {.job = job->id};
+	size_t first, end;
 
-	for (size_t i = first; i < pods->n && pods->v[i].job == job->id; i++)
-		rows->told[i] = true;
-	if (job->ended || !str_starts(job->admin_comment, WK_BRIDGE_ID) ||
+	if (!str_starts(job->admin_comment, WK_BRIDGE_ID) ||
 	    !job_identity_parse(job->admin_comment, &who))
 		return 0;
-	if (first < pods->n)
-		count_pods(pods, first, counts);
-	else
+	key.ns = who.of.ns;
+	end = pods_of_job(pods, &key, &first);
+	for (size_t i = first; i < end; i++)
+		rows->told[i] = true;
+	if (job->ended)
+		return 0;
+	count_pods(pods, first, end, counts);
+	if (!*counts)
 		str_copy(counts, rows->v->pods_known ? "none" : "?",
 			 sizeof(counts));
 	snprintf(id, sizeof(id), "%" PRIu32, job->id);
@@ -303,12 +337,6 @@ static int add_placeholder(void *arg, const struct ctl_job *job)
 	return 0;
 }
 
-static bool has_ended(const struct pod_row *p)
-{
-	return str_eq(p->status, "Completed") || str_eq(p->status, "Error") ||
-	       str_eq(p->status, "Succeeded") || str_eq(p->status, "Failed");
-}
-
 static void add_queued(const struct pod_row *p, struct sheet *out)
 {
 	char id[16] = "", name[LIST_MAX * 3], status[LIST_MAX];
@@ -318,7 +346,7 @@ static void add_queued(const struct pod_row *p, struct sheet *out)
 	snprintf(name, sizeof(name), "Pod %s/%s", p->ns, p->name);
 	snprintf(status, sizeof(status), "1 %.24s", p->status);
 	sheet_add(out, (const char *const[]){
-			       id, p->job ? "not in Slurm" : "no job", "", "",
+			       id, p->job ? "no such job" : "no job", "", "",
 			       name, status, p->host, p->note});
 }
 
@@ -334,6 +362,6 @@ void status_jobs(const struct status_view *v, struct sheet *out)
 		return;
 	ctl_jobs_each(v->jobs, add_placeholder, &rows);
 	for (size_t i = 0; i < v->queued.n; i++)
-		if (!told[i] && !has_ended(&v->queued.v[i]))
+		if (!told[i])
 			add_queued(&v->queued.v[i], out);
 }

@@ -9,7 +9,11 @@ setup() {
 	put_right
 }
 
-teardown() { put_right; }
+teardown() {
+	slurmctld_answers || slurmctld_start
+	rm -f "$SITE"/k8s.yaml.away
+	put_right
+}
 
 status_of() { tool status --json "$@" >"$SITE/status.json"; }
 # node_has NODE JQ: that node's row
@@ -22,7 +26,7 @@ node_has() { jq -e --arg node "$1" '.nodes[] | select(.node == $node) | '"$2" "$
 	cat "$SITE/status.json"
 	node_has cpu-0 '.state == "ALLOCATED" and .pod == "cpu-0" and .status == "Running" and .jobs == "'"$id"'"'
 	[[ $(node_has cpu-0 .kubernetesNode) = "\"$(kns get pod cpu-0 -o 'jsonpath={.spec.nodeName}')\"" ]]
-	jq -e '.slurm.cluster and (.slurm.error | not) and .clusters[0].holder and .clusters[0].renewedSecondsAgo < 60' "$SITE/status.json"
+	jq -e '.slurm.cluster and (.slurm.error | not) and .clusters[0].active and .clusters[0].holder and .clusters[0].renewedSecondsAgo < 60' "$SITE/status.json"
 	# those that are down as they should be are a number
 	run -4 node_has cpu-3 .
 	jq -e '.nodesLeftOut > 0' "$SITE/status.json"
@@ -39,6 +43,8 @@ node_has() { jq -e --arg node "$1" '.nodes[] | select(.node == $node) | '"$2" "$
 	TOOL_FOR=5 run -124 tool status --watch=1 cpu-0
 	[[ $(grep -c '^cpu-0' <<<"$output") -ge 2 ]]
 	run -2 tool status --watch=0
+	run -0 tool status cpu-9
+	[[ $output = *"Slurm has no node cpu-9"* ]]
 	as_slurm scancel "$id"
 }
 
@@ -140,7 +146,8 @@ nodeset_of() { tool explain "$1" | sed -n 's/^node .* of nodeset //p' | head -n 
 	wait_for 120 "job $id to run" job_is "$id" COMPLETED
 	run -0 tool events cpu-0
 	echo "$output"
-	[[ $output = *cpu-0* && $output != *cpu-1* ]]
+	[[ $output = *cpu-0* ]]
+	run ! grep -v 'cpu-0\|cpu-\[0' <<<"$output"
 	run -1 tool events no-such-node
 	run -0 tool events
 	[[ $output = *"k8s: engine "*" runs"* ]]
@@ -153,13 +160,14 @@ nodeset_of() { tool explain "$1" | sed -n 's/^node .* of nodeset //p' | head -n 
 	slurmctld_stop
 	kns get pod cpu-0 -o json | jq '.metadata |= {name: "cpu-99", namespace, labels: (.labels | .["slurm-k8s.io/node"] = "cpu-99")}
 		| .spec |= {containers: [{name: "slurmd", image: .containers[0].image, command: ["sleep", "600"]}]}' | kns create -f - >/dev/null
-	run -2 tool gc --yes --older-than 60
-	[[ $output != *deleted* ]]
-	kns get pod cpu-99 >/dev/null
+	other_yaml
 	mv "$SITE/k8s.yaml" "$SITE/k8s.yaml.away"
-	slurmctld_start
 	is_old() { [[ $(($(date +%s) - $(date +%s -d "$(kns get pod cpu-99 -o 'jsonpath={.metadata.creationTimestamp}')"))) -gt 61 ]]; }
 	wait_for 90 "the pod to be a minute old" is_old
+	run -2 tool gc --yes --older-than 60 --config "$SITE/k8s.yaml.away"
+	[[ $output != *deleted* ]]
+	kns get pod cpu-99 >/dev/null
+	slurmctld_start
 	run -0 tool gc --dry-run --config "$SITE/k8s.yaml.away"
 	[[ $output = *"none of "*" worker pods is left over"* ]]
 	run -0 tool gc --dry-run --older-than 60 --config "$SITE/k8s.yaml.away"
@@ -172,7 +180,8 @@ nodeset_of() { tool explain "$1" | sed -n 's/^node .* of nodeset //p' | head -n 
 	[[ $output = *"/cpu-99: deleted"* ]]
 	kns wait --for=delete pod/cpu-99 --timeout=60s
 	kns get pod cpu-0 >/dev/null
-	mv "$SITE/k8s.yaml.away" "$SITE/k8s.yaml"
+	rm "$SITE/k8s.yaml.away"
+	good_yaml
 	slurmctld_stop
 	slurmctld_start
 	as_slurm scancel "$id"

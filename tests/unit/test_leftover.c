@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "leftover.h"
+#include "paused.h"
 #include "t.h"
 
 static struct pod_row pod(void)
@@ -28,10 +29,13 @@ static void only_what_is_ours_and_old_is_left_over(void)
 	p.uid = (char *)"";
 	T_OK(!leftover_why(&p, NULL, 1000));
 	p = pod();
+	p.name = (char *)"";
+	T_OK(!leftover_why(&p, NULL, 1000));
+	p = pod();
 	p.node = (char *)"";
 	T_OK(!leftover_why(&p, NULL, 1000));
 	p = pod();
-	p.status = (char *)"Terminating";
+	p.deleting = true;
 	T_OK(!leftover_why(&p, NULL, 1000));
 }
 
@@ -59,5 +63,36 @@ static void a_node_that_may_use_it_keeps_its_pod(void)
 	}
 }
 
-T_MAIN("leftover", T(only_what_is_ours_and_old_is_left_over),
+#define POD "podTemplate: {spec: {containers: [{name: slurmd}]}}"
+
+static void a_drain_that_would_end_a_job_waits(void)
+{
+	static const char text[] =
+		"clusters: [{name: main, kubeconfig: k}]\n"
+		"nodesets: [{name: a, cluster: main, nodes: a, " POD "}]\n";
+	static const struct {
+		struct ctl_node node;
+		enum pause_verdict verdict;
+	} rows[] = {
+		{{.name = "a", .power = CTL_POWERED_DOWN}, PAUSE_DRAIN},
+		{{.name = "a", .power = CTL_POWERED_DOWN, .busy = true},
+		 PAUSE_LATER},
+		{{.name = "a", .power = CTL_POWERING_DOWN, .busy = true},
+		 PAUSE_LATER},
+		{{.name = "a", .power = CTL_UP, .busy = true}, PAUSE_DRAIN},
+	};
+	_cleanup_(config_freep) struct config *c = NULL;
+	struct err err = {0};
+
+	T_INT(config_parse("/k8s.yaml", text, sizeof(text) - 1, &c, &err), 0);
+	T_NEED(c);
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		T_INT(paused_judge(c, &c->nodesets[0], &rows[i].node, true),
+		      rows[i].verdict);
+	}
+}
+
+T_MAIN("leftover", T(a_drain_that_would_end_a_job_waits),
+       T(only_what_is_ours_and_old_is_left_over),
        T(a_node_that_may_use_it_keeps_its_pod))

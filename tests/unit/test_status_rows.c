@@ -137,6 +137,32 @@ static void a_node_stands_beside_its_pod_and_jobs(void)
 	sheet_clear(&s);
 }
 
+static void two_pods_of_one_node_are_no_stranger(void)
+{
+	struct pod_row workers[] = {pod("a", 0, "a", "Running"),
+				    pod("a", 0, "copy", "Pending")};
+	struct status_view v = view_of(workers, 2, NULL, 0);
+	struct sheet s;
+
+	n_slurm = 1;
+	n_occupants = 0;
+	slurm[0] = cloud("a", CTL_UP);
+	status_nodes(&v, &s);
+	T_INT(s.n, 1);
+	T_STR(s.cells[2], "a");
+	sheet_clear(&s);
+	/* nobody's nodeset, and yet it has a pod */
+	slurm[0].cloud = false;
+	status_nodes(&v, &s);
+	T_INT(s.n, 1);
+	sheet_clear(&s);
+	v.nodes = NULL;
+	status_nodes(&v, &s);
+	T_INT(s.n, 2);
+	T_STR(s.cells[1], "?");
+	sheet_clear(&s);
+}
+
 static void pods_that_are_not_known_are_not_said_to_be_missing(void)
 {
 	struct status_view v = view_of(NULL, 0, NULL, 0);
@@ -203,10 +229,10 @@ static struct ctl_job placeholder(uint32_t id, const char *state,
 static void a_job_stands_beside_its_pods(void)
 {
 	struct pod_row queued[] = {
-		pod("", 0, "early", "Pending"),	 pod("", 0, "old", "Completed"),
+		pod("", 0, "early", "Pending"),
 		pod("", 7, "x-0", "Running"),	 pod("", 7, "x-1", "Pending"),
 		pod("", 7, "x-2", "Running"),	 pod("", 99, "lost", "Running"),
-		pod("", 99, "over", "Completed")};
+		pod("", 99, "lost-2", "Running")};
 	struct status_view v = view_of(NULL, 0, queued, T_COUNT(queued));
 	struct job_identity id = {.cluster = "main",
 				  .of = {.kind = WORKLOAD_JOB,
@@ -219,6 +245,10 @@ static void a_job_stands_beside_its_pods(void)
 	struct sheet s;
 
 	queued[0].note = (char *)"the namespace's quota is used up";
+	/* somebody else's pod with the label of that job is none of its pods */
+	queued[T_COUNT(queued) - 1].ns = (char *)"foreign";
+	queued[T_COUNT(queued) - 1].job = 7;
+	pods_sort(&v.queued);
 	T_INT(job_identity_make(&id, comment, &err), 0);
 	n_jobs = 4;
 	jobs[0] = placeholder(5, "RUNNING", "somebody's own");
@@ -229,19 +259,22 @@ static void a_job_stands_beside_its_pods(void)
 	status_jobs(&v, &s);
 	is_sheet(
 		&s,
-		"JOB  STATE         USER  PARTITION  WORKLOAD        PODS      "
-		"            NODES   REASON\n"
-		"7    PENDING       jane  k8s        Job team/train  2 Running,"
-		" 1 Pending  -       Resources\n"
-		"8    PENDING       jane  k8s        Job team/train  none      "
-		"            -       Resources\n"
-		"-    no job        -     -          Pod team/early  1 Pending "
-		"            host-1  the namespace's quota is used up\n"
-		"99   not in Slurm  -     -          Pod team/lost   1 Running "
-		"            host-1  -\n");
+		"JOB  STATE        USER  PARTITION  WORKLOAD            PODS   "
+		"               NODES   REASON\n"
+		"7    PENDING      jane  k8s        Job team/train      2 "
+		"Running, 1 Pending  -       Resources\n"
+		"8    PENDING      jane  k8s        Job team/train      none   "
+		"               -       Resources\n"
+		"-    no job       -     -          Pod team/early      1 "
+		"Pending             host-1  the namespace's quota is used up\n"
+		"7    no such job  -     -          Pod foreign/lost-2  1 "
+		"Running             host-1  -\n"
+		"99   no such job  -     -          Pod team/lost       1 "
+		"Running             host-1  -\n");
 }
 
 T_MAIN("status_rows", T(a_node_stands_beside_its_pod_and_jobs),
+       T(two_pods_of_one_node_are_no_stranger),
        T(pods_that_are_not_known_are_not_said_to_be_missing),
        T(only_the_nodes_that_are_asked_for), T(many_jobs_of_a_node_are_cut),
        T(a_job_stands_beside_its_pods))

@@ -8,6 +8,8 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 
+#define NAME_BYTES 128 /* of a fact's name, which may be Kubernetes' text */
+
 /* On one line, without control characters; the caller frees; NULL: memory. */
 __attribute__((format(printf, 1, 0))) static char *line(const char *fmt,
 							va_list ap)
@@ -34,13 +36,16 @@ void account_of(struct account *a, const char *fmt, ...)
 void account_fact(struct account *a, const char *name, const char *fmt, ...)
 {
 	_cleanup_free_ char *text = NULL;
+	char safe[NAME_BYTES];
 	va_list ap;
 
 	va_start(ap, fmt);
 	text = line(fmt, ap);
 	va_end(ap);
+	str_copy(safe, name, sizeof(safe));
+	str_sanitize(safe);
 	if (!text || *text)
-		fprintf(a->out, "  %-17s %s\n", name,
+		fprintf(a->out, "  %-17s %s\n", safe,
 			text ? text : "(out of memory)");
 }
 

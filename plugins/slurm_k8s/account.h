@@ -20,7 +20,10 @@ struct account {
 void account_of(struct account *a, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* A fact, "reason: k8s: no room". Nothing where the text is empty. */
+/*
+ * A fact, "reason: k8s: no room". Nothing where the text is empty. Name and
+ * text may be foreign: control characters are replaced in both.
+ */
 void account_fact(struct account *a, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
@@ -30,7 +33,7 @@ void account_fact(struct account *a, const char *name, const char *fmt, ...)
  */
 void account_why(struct account *a, const char *name, const char *text);
 
-/* What would help, or that nothing is known to. */
+/* What would help; nothing where none is known. */
 void account_end(struct account *a);
 
 #endif

@@ -109,12 +109,13 @@ static void explain_conditions(struct explain *e, const json_object *pod)
 		const json_object *c = json_object_array_get_idx(list, i);
 		const char *reason = jx_str(c, "reason");
 		const char *message = jx_str(c, "message");
+		const char *type = jx_str(c, "type");
 		_cleanup_free_ char *text = NULL;
 
 		if (!str_eq(jx_str(c, "status"), "False") || !message)
 			continue;
 		text = str_printf("%s: %s", reason ? reason : "False", message);
-		account_why(&e->account, jx_str(c, "type"), text);
+		account_why(&e->account, type ? type : "condition", text);
 	}
 }
 

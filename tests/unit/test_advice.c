@@ -58,6 +58,7 @@ static void an_account_ends_with_what_would_help(void)
 	account_of(&a, "node %s", "a\nb");
 	account_fact(&a, "jobs", "%s", "");
 	account_fact(&a, "state", "%s", "IDLE");
+	account_fact(&a, "a\033[2Jb", "%s", "c\033d");
 	account_why(&a, "reason", "k8s: ErrImagePull");
 	account_why(&a, "warning", "ErrImagePull");
 	account_why(&a, "comment", NULL);
@@ -65,6 +66,7 @@ static void an_account_ends_with_what_would_help(void)
 	fclose(a.out);
 	T_STR(text, "node a b\n"
 		    "  state             IDLE\n"
+		    "  a [2Jb            c d\n"
 		    "  reason            k8s: ErrImagePull\n"
 		    "  warning           ErrImagePull\n"
 		    "\nWhat would help:\n"

@@ -23,7 +23,7 @@
 #include "user_name.h"
 
 #define NODES_MAX 8   /* of a job that are explained */
-#define EVENTS_MAX 10 /* of a pod */
+#define EVENTS_MAX 10 /* of a pod: the last ones */
 
 struct explain {
 	const char *file, *target;
@@ -49,9 +49,13 @@ void explain_usage(FILE *f)
 
 /* --- a pod */
 
+/* The API server lists the oldest first: the last ones, in a ring. */
 struct events {
-	struct account *account;
-	size_t n;
+	struct {
+		char *text; /* owned; NULL: out of memory */
+		bool warning;
+	} last[EVENTS_MAX];
+	size_t n; /* of all */
 };
 
 enum event_column { SEEN, TYPE, REASON, MESSAGE };
@@ -60,17 +64,35 @@ static int on_event(void *arg, const char *const cells[],
 		    const json_object *metadata)
 {
 	struct events *events = arg;
-	_cleanup_free_ char *text = str_printf("%s ago: %s: %s", cells[SEEN],
-					       cells[REASON], cells[MESSAGE]);
+	const size_t i = events->n++ % EVENTS_MAX;
 
 	(void)metadata;
-	if (!text || events->n++ >= EVENTS_MAX)
-		return -ECANCELED;
-	if (str_eq(cells[TYPE], "Warning"))
-		account_why(events->account, "warning", text);
-	else
-		account_fact(events->account, "event", "%s", text);
+	free(events->last[i].text);
+	events->last[i].text = str_printf("%s ago: %s: %s", cells[SEEN],
+					  cells[REASON], cells[MESSAGE]);
+	events->last[i].warning = str_eq(cells[TYPE], "Warning");
 	return 0;
+}
+
+/* Print what is in the ring, and free it. */
+static void print_events(struct account *account, struct events *events)
+{
+	const size_t earlier =
+		events->n > EVENTS_MAX ? events->n - EVENTS_MAX : 0;
+
+	if (earlier)
+		account_fact(account, "events", "and %zu earlier ones",
+			     earlier);
+	for (size_t k = earlier; k < events->n; k++) {
+		const size_t i = k % EVENTS_MAX;
+		const char *text = events->last[i].text;
+
+		if (events->last[i].warning)
+			account_why(account, "warning", text);
+		else
+			account_fact(account, "event", "%s", text ? text : "");
+		free(events->last[i].text);
+	}
 }
 
 static void explain_events(struct explain *e, struct api_server *api,
@@ -78,7 +100,7 @@ static void explain_events(struct explain *e, struct api_server *api,
 {
 	_cleanup_free_ char *fields =
 		str_printf("involvedObject.uid=%s", uid ? uid : "");
-	struct events events = {&e->account, 0};
+	struct events events = {0};
 	const struct api_table table = {
 		.ref = {.api = KUBE_CORE_V1, .ns = ns, .resource = "events"},
 		.fields = fields,
@@ -90,10 +112,13 @@ static void explain_events(struct explain *e, struct api_server *api,
 		.arg = &events,
 	};
 	struct err err = {0};
+	int rc;
 
 	if (!fields || !uid)
 		return;
-	if (api_list(api, &table, &err) && err.code)
+	rc = api_list(api, &table, &err);
+	print_events(&e->account, &events);
+	if (rc)
 		account_fact(&e->account, "events",
 			     "cannot be listed: %s; kubectl -n %s get events",
 			     err.msg, ns);

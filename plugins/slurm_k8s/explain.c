@@ -149,6 +149,20 @@ static const char *or_none(const char *text)
 	return text ? text : "";
 }
 
+#define JOB_ID_DIGITS 10
+
+/* 0: the text is no job's id. */
+static uint32_t job_id_of(const char *text)
+{
+	const size_t digits = strspn(text, "0123456789");
+	unsigned long long id;
+
+	if (text[digits] || digits > JOB_ID_DIGITS)
+		return 0;
+	id = strtoull(text, NULL, 10);
+	return id < UINT32_MAX ? (uint32_t)id : 0;
+}
+
 /* The pod as Kubernetes has it. -ENOENT: there is none. */
 static int explain_pod_at(struct explain *e, const struct cluster_config *k,
 			  const char *ns, const char *name,
@@ -192,7 +206,7 @@ static int explain_pod_at(struct explain *e, const struct cluster_config *k,
 	explain_events(e, &api, ns, jx_str(pod, "metadata", "uid"));
 	id = jx_str(pod, "metadata", "labels", WK_BRIDGE_JOB_ID);
 	if (job && id)
-		*job = (uint32_t)strtoul(id, NULL, 10);
+		*job = job_id_of(id);
 	return 0;
 }
 
@@ -337,7 +351,10 @@ static void explain_pod(struct explain *e)
 		strndup(e->target, (size_t)(slash - e->target));
 	uint32_t job = 0;
 
-	for (size_t i = 0; c && ns && i < c->n_clusters; i++)
+	/* "slurm/" would be the path of a collection */
+	if (!ns || !name_is_dns_label(ns) || !name_is_subdomain(slash + 1))
+		return;
+	for (size_t i = 0; c && i < c->n_clusters; i++)
 		if (explain_pod_at(e, &c->clusters[i], ns, slash + 1,
 				   WK_CONTAINER, &job) != -ENOENT)
 			e->found = true;
@@ -347,17 +364,16 @@ static void explain_pod(struct explain *e)
 
 static void explain_target(struct explain *e)
 {
+	const uint32_t id = job_id_of(e->target);
 	struct ctl_node node;
-	char *end;
-	unsigned long id = strtoul(e->target, &end, 10);
 
 	if (strchr(e->target, '/'))
 		explain_pod(e);
 	else if (e->site.nodes &&
 		 ctl_nodes_find(e->site.nodes, e->target, &node))
 		explain_node(e, &node);
-	else if (!*end && id && id < UINT32_MAX)
-		explain_job_id(e, (uint32_t)id);
+	else if (id)
+		explain_job_id(e, id);
 }
 
 static int explain(void *arg)

@@ -25,9 +25,17 @@
 #define NODES_MAX 8   /* of a job that are explained */
 #define EVENTS_MAX 10 /* of a pod: the last ones */
 
+/* A cluster's, for all pods there. */
+struct server {
+	struct api_server api;
+	bool opened;
+	bool away; /* it gave no answer: it is not asked again */
+};
+
 struct explain {
 	const char *file, *target;
 	struct site site;
+	struct server *servers; /* one for each cluster of site.config */
 	struct account account;
 	bool found, incomplete;
 };
@@ -95,8 +103,8 @@ static void print_events(struct account *account, struct events *events)
 	}
 }
 
-static void explain_events(struct explain *e, struct api_server *api,
-			   const char *ns, const char *uid)
+static void explain_events(struct explain *e, struct server *s, const char *ns,
+			   const char *uid)
 {
 	_cleanup_free_ char *fields =
 		str_printf("involvedObject.uid=%s", uid ? uid : "");
@@ -116,7 +124,8 @@ static void explain_events(struct explain *e, struct api_server *api,
 
 	if (!fields || !uid)
 		return;
-	rc = api_list(api, &table, &err);
+	rc = api_list(&s->api, &table, &err);
+	s->away = rc == -ETIMEDOUT;
 	print_events(&e->account, &events);
 	if (rc)
 		account_fact(&e->account, "events",
@@ -163,12 +172,69 @@ static uint32_t job_id_of(const char *text)
 	return id < UINT32_MAX ? (uint32_t)id : 0;
 }
 
+/* Each that gives no answer takes API_WAIT_MS. */
+static int open_server(struct server *s, const struct cluster_config *k,
+		       struct err *err)
+{
+	int rc = 0;
+
+	if (s->away)
+		return err_set(err, -ECANCELED, "not asked again");
+	if (!s->opened)
+		rc = api_open(&s->api, k, err);
+	s->opened = true;
+	s->away = rc != 0;
+	return rc;
+}
+
+/* 0; -ENOENT: the API server says that there is none; else -EIO, with words. */
+static int ask_for_pod(struct server *s, const struct kube_ref *ref,
+		       json_object **pod, struct err *err)
+{
+	_cleanup_free_ char *path = kube_path(ref, NULL);
+	struct api_answer a = {0};
+	struct kube_request req;
+	int rc;
+
+	if (!path)
+		return err_oom(err);
+	req = api_request("GET", path, &a);
+	api_ask(&s->api, &req, &a);
+	s->away = !a.http;
+	if (a.err.code)
+		rc = err_set(err, a.http == 404 ? -ENOENT : -EIO, "%s",
+			     a.err.msg);
+	else
+		rc = jx_parse(a.body, strlen(a.body), pod, err);
+	free(a.body);
+	return rc;
+}
+
+static int get_pod(struct explain *e, struct server *s,
+		   const struct cluster_config *k, const struct kube_ref *ref,
+		   json_object **pod)
+{
+	struct err err = {0};
+	int rc =
+		open_server(s, k, &err) ? -EIO : ask_for_pod(s, ref, pod, &err);
+
+	if (rc == -ENOENT)
+		return rc;
+	account_of(&e->account, "pod %s/%s in Kubernetes cluster %s", ref->ns,
+		   ref->name, k->name);
+	if (rc) {
+		e->incomplete = true;
+		account_why(&e->account, "not known", err.msg);
+	}
+	return rc;
+}
+
 /* The pod as Kubernetes has it. -ENOENT: there is none. */
 static int explain_pod_at(struct explain *e, const struct cluster_config *k,
 			  const char *ns, const char *name,
 			  const char *container, uint32_t *job)
 {
-	_cleanup_api_ struct api_server api = {0};
+	struct server *s = &e->servers[k - e->site.config->clusters];
 	_cleanup_json_ json_object *pod = NULL;
 	const struct kube_ref ref = {.api = KUBE_CORE_V1,
 				     .ns = ns,
@@ -176,20 +242,10 @@ static int explain_pod_at(struct explain *e, const struct cluster_config *k,
 				     .name = name};
 	const char *host, *id;
 	struct worker_pod view;
-	struct err err = {0};
-	int rc = api_open(&api, k, &err);
+	int rc = get_pod(e, s, k, &ref, &pod);
 
-	if (!rc)
-		rc = api_get(&api, &ref, &pod, &err);
-	if (rc == -ENOENT)
+	if (rc)
 		return rc;
-	account_of(&e->account, "pod %s/%s in Kubernetes cluster %s", ns, name,
-		   k->name);
-	if (rc) {
-		e->incomplete = true;
-		account_why(&e->account, "not known", err.msg);
-		return rc;
-	}
 	host = jx_str(pod, "spec", "nodeName");
 	account_fact(&e->account, "phase", "%s%s%s%s",
 		     or_none(jx_str(pod, "status", "phase")),
@@ -203,7 +259,7 @@ static int explain_pod_at(struct explain *e, const struct cluster_config *k,
 	if (!worker_pod_of(pod, container, &view))
 		account_why(&e->account, "Kubernetes says", view.words);
 	explain_conditions(e, pod);
-	explain_events(e, &api, ns, jx_str(pod, "metadata", "uid"));
+	explain_events(e, s, ns, jx_str(pod, "metadata", "uid"));
 	id = jx_str(pod, "metadata", "labels", WK_BRIDGE_JOB_ID);
 	if (job && id)
 		*job = job_id_of(id);
@@ -376,6 +432,24 @@ static void explain_target(struct explain *e)
 		explain_job_id(e, id);
 }
 
+/* One for each cluster; true if there was memory. */
+static bool make_servers(struct explain *e)
+{
+	const size_t n = e->site.config ? e->site.config->n_clusters : 0;
+
+	e->servers = calloc(n + 1, sizeof(*e->servers));
+	return e->servers;
+}
+
+static void close_servers(struct explain *e)
+{
+	const size_t n = e->site.config ? e->site.config->n_clusters : 0;
+
+	for (size_t i = 0; i < n; i++)
+		api_close(&e->servers[i].api);
+	free(e->servers);
+}
+
 static int explain(void *arg)
 {
 	struct explain *e = arg;
@@ -394,7 +468,13 @@ static int explain(void *arg)
 		account_of(&e->account, "Kubernetes was not asked: %s",
 			   e->site.config_err.msg);
 	}
-	explain_target(e);
+	if (make_servers(e)) {
+		explain_target(e);
+		close_servers(e);
+	} else {
+		e->incomplete = true;
+		account_of(&e->account, "out of memory");
+	}
 	account_end(&e->account);
 	if (!e->found)
 		fprintf(stderr,

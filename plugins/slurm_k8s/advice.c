@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "advice.h"
 
+#include <ctype.h>
+#include <stdbool.h>
 #include <string.h>
+
+#include "base/str.h"
 
 /*
  * Sources: the kubelet's reasons (pkg/kubelet/images, pkg/kubelet/container),
@@ -9,8 +13,17 @@
  * job_state_reason as squeue writes it, and the words of the engine and of
  * power_k8s.
  */
+enum how {
+	WITHIN, /* the words are anywhere */
+	RBAC,	/* RBAC's: forbidden: User "x" cannot list resource "pods" */
+	/* of a job's Reason, which stands alone or at the beginning */
+	REASON,
+	REASONS, /* all that begin with it */
+};
+
 static const struct {
 	const char *words, *help;
+	enum how how;
 } table[] = {
 	/* Kubernetes: the image */
 	{"ImagePullBackOff",
@@ -59,7 +72,7 @@ static const struct {
 	 "see why the claim is not bound: kubectl describe pvc"},
 	/* the API server */
 	{"Unauthorized", "renew the kubeconfig's credential: slurm-k8s check"},
-	{"forbidden", "see which right is missing: slurm-k8s check"},
+	{"forbidden", "see which right is missing: slurm-k8s check", RBAC},
 	/* ours */
 	{"its old pod is still being deleted",
 	 "see why the kubelet does not end it: kubectl describe pod; a "
@@ -82,49 +95,99 @@ static const struct {
 	 "see that slurmd runs in the pod, and that slurmctld reaches it: "
 	 "kubectl logs, scontrol ping"},
 	/* Slurm: jobs */
-	{"JobHeldUser", "its user releases it: scontrol release"},
-	{"JobHeldAdmin", "an administrator releases it: scontrol release"},
+	{"JobHeldUser", "its user releases it: scontrol release", REASON},
+	{"JobHeldAdmin", "an administrator releases it: scontrol release",
+	 REASON},
 	{"launch failed requeued held",
 	 "see slurmd's log of its nodes, then: scontrol release"},
 	{"BeginTime",
 	 "it waits for its begin time (after a requeue some two minutes): "
-	 "scontrol show job has EligibleTime"},
+	 "scontrol show job has EligibleTime",
+	 REASON},
 	{"ReqNodeNotAvail",
 	 "a node that it asks for is down, drained or reserved: scontrol show "
-	 "node"},
+	 "node",
+	 REASON},
 	{"Nodes required for job are DOWN, DRAINED",
 	 "a node that it asks for is down, drained or reserved: sinfo -R"},
 	{"BadConstraints",
 	 "no node can be what it asks for: scontrol show job has Features and "
-	 "ReqTRES; scontrol release when that is mended"},
-	{"PartitionConfig",
-	 "it asks for more than its partition has or allows"},
+	 "ReqTRES; scontrol release when that is mended",
+	 REASON},
+	{"PartitionConfig", "it asks for more than its partition has or allows",
+	 REASON},
 	{"PartitionNodeLimit",
-	 "it asks for more nodes than its partition has or allows"},
+	 "it asks for more nodes than its partition has or allows", REASON},
 	{"PartitionTimeLimit",
-	 "its time limit is over that of the partition: scontrol update job"},
-	{"PartitionDown", "scontrol update partition=... state=up"},
-	{"PartitionInactive", "scontrol update partition=... state=up"},
-	{"DependencyNeverSatisfied", "its dependency failed: scancel it"},
-	{"Dependency", "it waits for other jobs: scontrol show job"},
-	{"Licenses", "it waits for licenses: scontrol show licenses"},
-	{"Reservation", "it waits for its reservation: scontrol show res"},
-	{"Resources", "it waits until jobs end; squeue --start says when"},
-	{"Priority",
-	 "jobs of higher priority are first: sprio, squeue --start"},
-	{"QOS", "a limit of its QOS is reached: sacctmgr show qos"},
-	{"Assoc", "a limit of its account or user is reached: sacctmgr show "
-		  "assoc"},
+	 "its time limit is over that of the partition: scontrol update job",
+	 REASON},
+	{"PartitionDown", "scontrol update partition=... state=up", REASON},
+	{"PartitionInactive", "scontrol update partition=... state=up", REASON},
+	{"DependencyNeverSatisfied", "its dependency failed: scancel it",
+	 REASON},
+	{"Dependency", "it waits for other jobs: scontrol show job", REASON},
+	{"Licenses", "it waits for licenses: scontrol show licenses", REASON},
+	{"Reservation", "it waits for its reservation: scontrol show res",
+	 REASON},
+	{"Resources", "it waits until jobs end; squeue --start says when",
+	 REASON},
+	{"Priority", "jobs of higher priority are first: sprio, squeue --start",
+	 REASON},
+	{"InvalidQOS",
+	 "its QOS is not there, or not for its account: sacctmgr show assoc, "
+	 "then scontrol update job",
+	 REASON},
+	{"InvalidAccount",
+	 "its account is not there any more: sacctmgr show assoc, then "
+	 "scontrol update job",
+	 REASON},
+	{"QOSNotAllowed",
+	 "its partition does not take its QOS: scontrol show partition has "
+	 "AllowQos and DenyQos",
+	 REASON},
+	{"QOS", "a limit of its QOS is reached: sacctmgr show qos", REASONS},
+	{"Assoc",
+	 "a limit of its account or user is reached: sacctmgr show "
+	 "assoc",
+	 REASONS},
 };
+
+static bool is_reason(enum how how)
+{
+	return how == REASON || how == REASONS;
+}
+
+static bool fits(const char *text, const char *words, enum how how)
+{
+	switch (how) {
+	case RBAC:
+		return strstr(text, words) && strstr(text, "cannot ");
+	case REASON:
+		return str_starts(text, words) &&
+		       !isalnum((unsigned char)text[strlen(words)]);
+	case REASONS:
+		return str_starts(text, words);
+	case WITHIN:
+	default:
+		return strstr(text, words);
+	}
+}
 
 const char *advice_for(const char *words, size_t i)
 {
 	const char *last = NULL;
+	bool has_reason = false; /* a text has one, the first that fits */
 
 	if (!words)
 		return NULL;
 	for (size_t k = 0; k < sizeof(table) / sizeof(*table); k++) {
-		if (!strstr(words, table[k].words) || table[k].help == last)
+		const enum how how = table[k].how;
+
+		if ((has_reason && is_reason(how)) ||
+		    !fits(words, table[k].words, how))
+			continue;
+		has_reason = has_reason || is_reason(how);
+		if (table[k].help == last)
 			continue;
 		last = table[k].help;
 		if (!i--)

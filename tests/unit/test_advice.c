@@ -33,18 +33,59 @@ static void words_lead_to_what_helps(void)
 		T_HAS(advice_for(rows[i].words, 0), rows[i].help);
 	}
 	T_OK(!advice_for("all is well", 0));
+	T_OK(!advice_for("", 0));
 	T_OK(!advice_for(NULL, 0));
 }
 
 static void more_than_one_may_help(void)
 {
-	const char *words = "is forbidden: exceeded quota";
+	const char *words = "0/3 nodes are available: 1 Insufficient cpu, "
+			    "2 node(s) had untolerated taint {a: b}";
 
-	T_HAS(advice_for(words, 0), "ResourceQuota");
-	T_HAS(advice_for(words, 1), "which right");
+	T_HAS(advice_for(words, 0), "add Kubernetes nodes");
+	T_HAS(advice_for(words, 1), "toleration");
 	T_OK(!advice_for(words, 2));
 	/* two words of one thing: one advice */
 	T_OK(!advice_for("ErrImagePull, ImagePullBackOff", 1));
+}
+
+static void words_of_others_do_not_count(void)
+{
+	static const struct {
+		const char *words, *help; /* NULL: none; else just this */
+	} rows[] = {
+		/* what is forbidden, but not for a right */
+		{"pods \"a\" is forbidden: exceeded quota: q",
+		 "raise the ResourceQuota"},
+		{"pods \"a\" is forbidden: violates PodSecurity "
+		 "\"restricted:latest\": privileged",
+		 "Pod Security level"},
+		{"403 Forbidden: pods is forbidden: User \"x\" cannot list "
+		 "resource \"pods\" in API group \"\"",
+		 "which right"},
+		/* Slurm's reasons in others' words */
+		{"no PriorityClass with name a was found", NULL},
+		{"PriorityClass a was not found", NULL},
+		{"waits for Resources of QOS a: Dependency, Reservation", NULL},
+		{"Priority", "sprio"},
+		{"Resources", "squeue --start says when"},
+		{"Dependency", "other jobs"},
+		{"DependencyNeverSatisfied", "scancel"},
+		{"ReqNodeNotAvail, UnavailableNodes:a-[0-3]", "drained"},
+		{"InvalidQOS", "its QOS is not there"},
+		{"InvalidAccount", "its account is not there"},
+		{"QOSNotAllowed", "AllowQos"},
+		{"QOSGrpNodeLimit", "a limit of its QOS"},
+		{"AssocMaxJobsLimit", "a limit of its account"},
+		{"ReservationDeleted", NULL},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%s", rows[i].words);
+		if (rows[i].help)
+			T_HAS(advice_for(rows[i].words, 0), rows[i].help);
+		T_OK(!advice_for(rows[i].words, rows[i].help ? 1 : 0));
+	}
 }
 
 static void an_account_ends_with_what_would_help(void)
@@ -75,4 +116,4 @@ static void an_account_ends_with_what_would_help(void)
 }
 
 T_MAIN("advice", T(words_lead_to_what_helps), T(more_than_one_may_help),
-       T(an_account_ends_with_what_would_help))
+       T(words_of_others_do_not_count), T(an_account_ends_with_what_would_help))

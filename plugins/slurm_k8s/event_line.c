@@ -2,13 +2,13 @@
 #include "event_line.h"
 
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
-
-#include "base/cleanup.h"
-#include "syntax/hostlist.h"
+#include <strings.h>
 
 #define OURS "k8s: " /* each line of the engine and of the programs has it */
+#define WHAT_MAX 320 /* bytes of a name: "NAMESPACE/NAME" of a pod */
+#define NUMBER_DIGITS_MAX 18 /* of a number in brackets, as hostlist.h has it  \
+			      */
 
 static bool in_name(char c)
 {
@@ -16,55 +16,211 @@ static bool in_name(char c)
 	       c == '/';
 }
 
-/* The name stands there by itself, not as a part of a longer one. */
-static bool has_word(const char *line, const char *word)
+/* A name goes on here; the full stop of a sentence ends it. */
+static bool goes_on(const char *at)
 {
-	const size_t len = strlen(word);
+	return in_name(*at) && (*at != '.' || in_name(at[1]) || at[1] == '[');
+}
 
-	for (const char *at = line; len && (at = strstr(at, word)); at++) {
-		const char *end = at + len;
+static size_t digits_at(const char *at)
+{
+	return strspn(at, "0123456789");
+}
 
-		if (*end == '.' && !in_name(end[1])) /* of a sentence */
-			end++;
-		if ((at == line || !in_name(at[-1])) && !in_name(*end))
+/* --- jobs */
+
+/* "5" or, where there may be more, "3,5, 7" has that number. */
+static bool numbers_have(const char *at, bool more, const char *id)
+{
+	size_t n;
+
+	while ((n = digits_at(at)) && !goes_on(at + n)) {
+		if (n == strlen(id) && !strncmp(at, id, n))
+			return true;
+		at += n;
+		if (!more || *at != ',')
+			break;
+		at++;
+		at += *at == ' ';
+	}
+	return false;
+}
+
+/* Other numbers are seconds, counts and parts of names. */
+static bool has_job(const char *line, const char *id)
+{
+	static const struct {
+		const char *words;
+		bool more;
+	} before[] = {{"job ", false}, {"jobs ", true}, {"JobId=", false}};
+	const size_t n = sizeof(before) / sizeof(*before);
+
+	for (const char *at = line; (at = strcasestr(at, "job")); at++) {
+		if (at > line && in_name(at[-1]))
+			continue;
+		for (size_t i = 0; i < n; i++) {
+			const size_t len = strlen(before[i].words);
+
+			if (!strncasecmp(at, before[i].words, len) &&
+			    numbers_have(at + len, before[i].more, id))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* --- names, also within hostlists */
+
+/*
+ * How far a name can have been read when an expression has been read so far:
+ * at[i] is true if the first i bytes of the name are one of the texts that the
+ * expression can be. So no list is expanded.
+ */
+struct reading {
+	const char *name;
+	size_t len;
+	bool at[WHAT_MAX + 1];
+};
+
+static void begin(struct reading *r)
+{
+	memset(r->at, 0, r->len + 1);
+	r->at[0] = true;
+}
+
+/* False: the name is not one of them. */
+static bool read_letter(struct reading *r, char c)
+{
+	bool any = false;
+
+	for (size_t i = r->len; i; i--) {
+		r->at[i] = r->at[i - 1] && r->name[i - 1] == c;
+		any = any || r->at[i];
+	}
+	r->at[0] = false;
+	return any;
+}
+
+/* "08-11": numbers are filled up to the width of the first one. */
+struct range {
+	unsigned long long from, to;
+	size_t width;
+};
+
+static unsigned long long number_of(const char *at, size_t digits)
+{
+	unsigned long long n = 0;
+
+	for (size_t i = 0; i < digits; i++)
+		n = n * 10 + (unsigned long long)(at[i] - '0');
+	return n;
+}
+
+/* The range at *at, which is moved behind it; false: there is none. */
+static bool read_range(const char **at, struct range *out)
+{
+	const char *lo = *at, *hi = lo;
+	const size_t lo_len = digits_at(lo);
+	size_t hi_len = lo_len;
+
+	if (lo[lo_len] == '-') {
+		hi = lo + lo_len + 1;
+		hi_len = digits_at(hi);
+	}
+	if (!lo_len || !hi_len || lo_len > NUMBER_DIGITS_MAX ||
+	    hi_len > NUMBER_DIGITS_MAX)
+		return false;
+	*at = hi + hi_len;
+	*out = (struct range){number_of(lo, lo_len), number_of(hi, hi_len),
+			      lo_len};
+	return out->from <= out->to;
+}
+
+/* Each number that the name has behind its first `i` bytes, and is in range. */
+static void read_numbers(const struct reading *r, size_t i,
+			 const struct range *range, bool next[])
+{
+	const char *digits = r->name + i;
+	const size_t n = digits_at(digits);
+
+	for (size_t d = range->width; d <= n && d <= NUMBER_DIGITS_MAX; d++) {
+		const unsigned long long x = number_of(digits, d);
+
+		if (d > range->width && *digits == '0')
+			break;
+		if (x >= range->from && x <= range->to)
+			next[i + d] = true;
+	}
+}
+
+/*
+ * Behind the "[0-3,7]" at `bracket`; NULL: it is not a bracket of a hostlist,
+ * and nothing was read.
+ */
+static const char *read_bracket(struct reading *r, const char *bracket)
+{
+	bool next[WHAT_MAX + 1] = {false};
+	const char *at = bracket;
+	struct range range;
+
+	do {
+		at++;
+		if (!read_range(&at, &range))
+			return NULL;
+		for (size_t i = 0; i < r->len; i++)
+			if (r->at[i])
+				read_numbers(r, i, &range, next);
+	} while (*at == ',');
+	if (*at != ']')
+		return NULL;
+	memcpy(r->at, next, r->len + 1);
+	return at + 1;
+}
+
+/*
+ * Read the expression at *at, which is moved behind it; true if the name is one
+ * of those that it names.
+ */
+static bool expression_has(struct reading *r, const char **at)
+{
+	bool may = true; /* else the rest is only skipped */
+	const char *p = *at, *behind;
+
+	begin(r);
+	for (; goes_on(p) || *p == '['; p = behind) {
+		behind = p + 1;
+		if (*p != '[')
+			may = may && read_letter(r, *p);
+		else if (!(behind = read_bracket(r, p)))
+			break;
+	}
+	*at = p;
+	return may && r->at[r->len];
+}
+
+/* The name stands there by itself, not as a part of a longer one. */
+static bool has_name(const char *line, const char *name)
+{
+	struct reading r = {.name = name, .len = strlen(name)};
+	const char *at = line;
+
+	if (!r.len || r.len > WHAT_MAX)
+		return false;
+	while (*at) {
+		if (!goes_on(at))
+			at++;
+		else if (expression_has(&r, &at))
 			return true;
 	}
 	return false;
 }
 
-/* "cpu-[0-3,7]" at this bracket has the name. */
-static bool list_has(const char *line, const char *bracket, const char *name)
-{
-	_cleanup_hostlist_ struct hostlist list = {0};
-	_cleanup_free_ char *text = NULL;
-	const char *start = bracket, *end = strchr(bracket, ']');
-
-	while (start > line && in_name(start[-1]))
-		start--;
-	if (!end || start == bracket ||
-	    strncmp(start, name, (size_t)(bracket - start)) != 0)
-		return false;
-	text = strndup(start, (size_t)(end + 1 - start));
-	if (!text || hostlist_expand(text, &list, NULL))
-		return false;
-	hostlist_sort(&list);
-	return hostlist_has(&list, name);
-}
-
 bool event_line_is_about(const char *line, const char *what)
 {
-	const char *at = strstr(line, OURS);
-
-	if (!at)
+	if (!strstr(line, OURS))
 		return false;
 	if (!what)
 		return true;
-	if (what[strspn(what, "0123456789")] == '\0')
-		return strcasestr(line, "job") && has_word(at, what);
-	if (has_word(line, what))
-		return true;
-	for (at = line; (at = strchr(at, '[')); at++)
-		if (list_has(line, at, what))
-			return true;
-	return false;
+	return *what && !what[digits_at(what)] ? has_job(line, what)
+					       : has_name(line, what);
 }

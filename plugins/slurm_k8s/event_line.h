@@ -7,8 +7,9 @@
 
 /*
  * True if we have written this line, and it names the node (also within a
- * hostlist), the job's id or the pod ("NAMESPACE/NAME"). NULL: any of our
- * lines.
+ * hostlist), the job's id (as "job 5", "jobs 3,5" or "JobId=5") or the pod
+ * ("NAMESPACE/NAME"). NULL: any of our lines. No list is expanded: it takes as
+ * long as the line is long, however many names its hostlists have.
  */
 bool event_line_is_about(const char *line, const char *what);
 

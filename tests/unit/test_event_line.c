@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
 #include "event_line.h"
 #include "paused.h"
 #include "t.h"
@@ -24,11 +28,48 @@ static void a_line_is_about_what_it_names(void)
 		{"[2026] k8s: nodes a-[0-3,7],b-1: gone", "a-4", false},
 		{"[2026] k8s: nodes a-[0-3: gone", "a-2", false},
 		{"[2026] k8s: nodes c,a-[0-3]: gone", "a-2", true},
+		{"[2026] k8s: nodes a-[8-11]: gone", "a-10", true},
+		{"[2026] k8s: nodes a-[8-11]: gone", "a-08", false},
+		{"[2026] k8s: nodes a-[8-11]: gone", "a-010", false},
+		{"[2026] k8s: nodes a-[08-11]: gone", "a-08", true},
+		{"[2026] k8s: nodes a-[08-11]: gone", "a-8", false},
+		{"[2026] k8s: nodes a-[08-110]: gone", "a-101", true},
+		{"[2026] k8s: nodes a-[08-110]: gone", "a-009", false},
+		{"[2026] k8s: nodes a-[3,5]: gone", "a-5", true},
+		{"[2026] k8s: nodes a-[0-99999999999]: gone", "a-7", true},
+		{"[2026] k8s: nodes a-[3-0]: gone", "a-2", false},
+		{"[2026] k8s: nodes a-[0-3]x: gone", "a-2x", true},
+		{"[2026] k8s: nodes a-[0-3]x: gone", "a-2", false},
+		{"[2026] k8s: nodes a-[0-3]x: gone", "x", false},
+		{"[2026] k8s: nodes r[0-1]-a[0-3]: gone", "r1-a3", true},
+		{"[2026] k8s: nodes r[0-1]-a[0-3]: gone", "r2-a3", false},
+		{"[2026] k8s: nodes r[0-1]-a[0-3]: gone", "r1-a4", false},
+		{"[2026] k8s: nodes r[0-1]-a[0-3]: gone", "r1", false},
+		{"[2026] k8s: nodes r[1-11][1-11]: gone", "r111", true},
+		{"[2026] k8s: nodes r[1-11][1-11]: gone", "r1111", true},
+		{"[2026] k8s: nodes r[1-11][1-11]: gone", "r11111", false},
+		{"[2026] k8s: nodes a-1[0-3]: gone", "a-1", false},
+		{"[2026] k8s: nodes a-[0-3].", "a-3", true},
+		{"[2026] k8s: node a-1[x]: gone", "a-1", true},
+		{"[2026] k8s: node [a-1]", "a-1", true},
+		{"[2026] k8s: node a-[", "a-1", false},
 		/* jobs */
 		{"[2026] k8s: job 12 is eligible again", "12", true},
 		{"[2026] k8s: bridge: job 12: 2 pods bound", "12", true},
 		{"[2026] k8s: bridge: job 123: 2 pods bound", "12", false},
 		{"[2026] k8s: 12 pods in view", "12", false},
+		{"[2026] k8s: job 12", "12", true},
+		{"[2026] k8s: job 12.", "12", true},
+		{"[2026] k8s: job 7 is eligible in 5 s", "5", false},
+		{"[2026] k8s: job 7 is on cpu-[3,5]", "5", false},
+		{"[2026] k8s: job 7, 5 pods", "5", false},
+		{"[2026] k8s: jobs 3,5,12: back", "5", true},
+		{"[2026] k8s: jobs 3, 5 of a", "5", true},
+		{"[2026] k8s: jobs 3: 5 pods", "5", false},
+		{"[2026] k8s: 2 jobs (job 5, for one)", "5", true},
+		{"[2026] myjob 5: k8s: x", "5", false},
+		{"[2026] sched: JobId=5 k8s: held", "5", true},
+		{"[2026] sched: JobId=51 k8s: held", "5", false},
 		/* pods */
 		{"[2026] k8s: pod team/x: bound", "team/x", true},
 		{"[2026] k8s: pod team/x-1: bound", "team/x", false},
@@ -101,5 +142,20 @@ static void a_pause_leaves_what_others_have_drained(void)
 	}
 }
 
+static void what_is_long_is_looked_at(void)
+{
+	_cleanup_free_ char *brackets = t_repeat("[0-9]", 10000);
+	_cleanup_free_ char *ones = t_repeat("1", 300);
+	_cleanup_free_ char *longer = t_repeat("a", 5000);
+	_cleanup_free_ char *line = str_printf("k8s: node a%s", brackets);
+	_cleanup_free_ char *name = str_printf("a%s", ones);
+
+	T_NEED(line && name);
+	T_OK(!event_line_is_about(line, name));
+	line[strlen("k8s: node a") + 300 * strlen("[0-9]")] = '\0';
+	T_OK(event_line_is_about(line, name));
+	T_OK(!event_line_is_about(line, longer));
+}
+
 T_MAIN("event_line", T(a_line_is_about_what_it_names),
-       T(a_pause_leaves_what_others_have_drained))
+       T(what_is_long_is_looked_at), T(a_pause_leaves_what_others_have_drained))

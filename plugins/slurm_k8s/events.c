@@ -19,6 +19,7 @@
 #include "slurm_user.h"
 
 #define TAIL_MAX (256L * 1024 * 1024) /* bytes of a log that are read */
+#define LINE_BYTES 65536	      /* of a line that are read */
 
 struct events {
 	const char *file, *what;
@@ -42,18 +43,38 @@ void events_usage(FILE *f)
 		   "be read.\n");
 }
 
+/*
+ * The next line, without its end; of a longer one its first LINE_BYTES, and
+ * the rest is skipped. A NUL, as of a log that was cut, is a space. False:
+ * there is none.
+ */
+static bool read_line(FILE *log, char line[LINE_BYTES + 1])
+{
+	size_t n = 0;
+	int c;
+
+	while ((c = getc_unlocked(log)) != EOF && c != '\n')
+		if (n < LINE_BYTES)
+			line[n++] = c ? (char)c : ' ';
+	line[n] = '\0';
+	return n || c != EOF;
+}
+
 static void read_lines(struct events *e, FILE *log, bool whole)
 {
-	_cleanup_free_ char *line = NULL;
-	size_t size = 0;
+	_cleanup_free_ char *line = malloc(LINE_BYTES + 1);
 
-	/* what is left of a line that begins before */
-	if (!whole && getline(&line, &size, log) < 0)
+	if (!line) {
+		fprintf(stderr, "slurm-k8s: out of memory\n");
+		e->incomplete = true;
 		return;
-	while (getline(&line, &size, log) > 0) {
+	}
+	/* what is left of a line that begins before */
+	if (!whole && !read_line(log, line))
+		return;
+	while (read_line(log, line)) {
 		if (!event_line_is_about(line, e->what))
 			continue;
-		line[strcspn(line, "\n")] = '\0';
 		str_sanitize(line);
 		printf("%s\n", line);
 		e->n++;

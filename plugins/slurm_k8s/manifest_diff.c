@@ -48,6 +48,34 @@ static bool is_map(const char *key)
 	return is_one_of(key, maps);
 }
 
+/*
+ * False and 0 of these are kept, for they are pointers in the API's types
+ * (k8s.io/api/core/v1): that nothing is said means something else there.
+ */
+static bool is_pointer(const char *key)
+{
+	static const char *const keys[] = {"allowPrivilegeEscalation",
+					   "automountServiceAccountToken",
+					   "hostUsers",
+					   "enableServiceLinks",
+					   "readOnlyRootFilesystem",
+					   "runAsNonRoot",
+					   "privileged",
+					   "shareProcessNamespace",
+					   "setHostnameAsFQDN",
+					   "runAsUser",
+					   "runAsGroup",
+					   "fsGroup",
+					   "terminationGracePeriodSeconds",
+					   "activeDeadlineSeconds",
+					   "tolerationSeconds",
+					   "defaultMode",
+					   "optional",
+					   NULL};
+
+	return is_one_of(key, keys);
+}
+
 /* An empty object that is no map is a choice, as "emptyDir: {}", and is kept */
 static bool is_left_out(const char *key, const json_object *o)
 {
@@ -61,11 +89,11 @@ static bool is_left_out(const char *key, const json_object *o)
 	case json_type_string:
 		return !json_object_get_string_len(o);
 	case json_type_boolean:
-		return !json_object_get_boolean(o);
+		return !is_pointer(key) && !json_object_get_boolean(o);
 	case json_type_int:
 	case json_type_double:
 	default:
-		return json_object_get_double(o) == 0;
+		return !is_pointer(key) && json_object_get_double(o) == 0;
 	}
 }
 

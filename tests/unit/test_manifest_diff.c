@@ -144,6 +144,16 @@ static void what_the_server_leaves_out_is_no_difference(void)
 		{"{'volumes': [{'name': 'a', 'hostPath': {'path': '/'}}]}",
 		 "{'volumes': [{'name': 'a', 'emptyDir': {}}]}",
 		 "volumes[a].emptyDir: none -> {}\n"},
+		/* false and 0 that it keeps */
+		{"{'spec': {}}",
+		 "{'spec': {'hostUsers': false, 'hostNetwork': false, "
+		 "'terminationGracePeriodSeconds': 0}}",
+		 "spec.hostUsers: none -> false\n"
+		 "spec.terminationGracePeriodSeconds: none -> 0\n"},
+		{"{'securityContext': {'privileged': false}}",
+		 "{'securityContext': {'privileged': false, 'runAsUser': 0, "
+		 "'runAsGroup': null}}",
+		 "securityContext.runAsUser: none -> 0\n"},
 	};
 
 	differ(rows, T_COUNT(rows));

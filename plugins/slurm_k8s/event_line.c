@@ -5,10 +5,10 @@
 #include <string.h>
 #include <strings.h>
 
-#define OURS "k8s: " /* each line of the engine and of the programs has it */
-#define WHAT_MAX 320 /* bytes of a name: "NAMESPACE/NAME" of a pod */
-#define NUMBER_DIGITS_MAX 18 /* of a number in brackets, as hostlist.h has it  \
-			      */
+/* Each line of the engine and of the programs has it. */
+#define OURS "k8s: "
+#define WHAT_MAX 320	     /* bytes of a name: "NAMESPACE/NAME" of a pod */
+#define NUMBER_DIGITS_MAX 18 /* of a number in brackets, as in hostlist.c */
 
 static bool in_name(char c)
 {

@@ -91,8 +91,7 @@ static void read_log(struct events *e, const char *path)
 		fprintf(stderr, "slurm-k8s: %s: %s\n", path, strerror(errno));
 		e->incomplete = true;
 	} else {
-		whole = st.st_size <= TAIL_MAX;
-		if (!whole)
+		whole = st.st_size <= TAIL_MAX ||
 			fseek(log, -TAIL_MAX, SEEK_END);
 		read_lines(e, log, whole);
 	}

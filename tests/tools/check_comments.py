@@ -19,7 +19,7 @@ TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))
 # Comments of .c and .h files, and the contracts of headers
 FOLDERS = [
     "common/base", "common/bridge", "common/cluster", "common/config", "common/engine", "common/external",
-    "common/json", "common/kube", "common/nodes", "common/objects", "common/runtime", "common/slurm",
+    "common/json", "common/kube", "common/metrics", "common/nodes", "common/objects", "common/runtime", "common/slurm",
     "common/syntax", "plugins",
 ]
 TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|/\*.*?\*/|//[^\n]*', re.S)

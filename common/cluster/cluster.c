@@ -13,6 +13,7 @@
 #include "cluster/freshness.h"
 #include "cluster/kube_nodes.h"
 #include "kube/lease.h"
+#include "metrics/metrics.h"
 #include "runtime/thread.h"
 #include "syntax/names.h"
 #include "syntax/wellknown.h"
@@ -81,6 +82,7 @@ static void lease_changed(void *arg, enum lease_state state, const char *words)
 
 	switch (state) {
 	case LEASE_OURS:
+		metrics_count(METRIC_LEASE_ACQUIRED, 0, 0);
 		log_info("cluster %s: the lease %s/%s is ours", k->name, k->ns,
 			 l->lease_name);
 		break;
@@ -486,6 +488,13 @@ void cluster_host(struct cluster *l, const char *name,
 	*out = (struct kube_node_state){0};
 	if (*name && hosts_are_fresh(l))
 		kube_nodes_find(l->hosts, name, out);
+}
+
+int64_t cluster_hosts_age(struct cluster *l)
+{
+	const int64_t at = atomic_load(&l->hosts_at);
+
+	return at ? clock_boot_ms() - at : -1;
 }
 
 bool cluster_hosts(struct cluster *l, struct disruption_seen *out)

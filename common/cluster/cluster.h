@@ -183,6 +183,9 @@ void cluster_tell_late(struct cluster *l);
 void cluster_host(struct cluster *l, const char *name,
 		  struct kube_node_state *out);
 
+/* How old what is in view of them is, in ms; -1: they are not in view. */
+int64_t cluster_hosts_age(struct cluster *l);
+
 /* Count all of them: kube_nodes_count(). False: they are not in view. */
 bool cluster_hosts(struct cluster *l, struct disruption_seen *out);
 

@@ -121,6 +121,12 @@ void kube_call_heard(struct kube_call *k);
  */
 void probe_quiet_connections(struct kube_client *c);
 
+/*
+ * count.c: count that a try has ended with this HTTP status, and how long it
+ * took; 0: without an answer.
+ */
+void kube_call_count(const struct kube_call *k, int http);
+
 /* Free a call that is on no list and has no transfer. */
 void kube_call_free(struct kube_call *k);
 

@@ -24,6 +24,7 @@
 #include "kube/server.h"
 #include "kube/status.h"
 #include "kube/transport.h"
+#include "metrics/metrics.h"
 
 #define DEFAULT_CALLS 100
 #define DEFAULT_ANSWER (32u * 1024 * 1024)
@@ -279,6 +280,7 @@ static void retry_or_finish(struct kube_client *c, struct kube_call *k, int rc,
 	kube_call_release(c, k);
 	kube_call_forget(k);
 	c->count.retries++;
+	metrics_count(METRIC_API_RETRIES, 0, 0);
 	k->start_at = now + wait;
 	call_list_move(c, k, WAITING);
 }
@@ -386,6 +388,8 @@ static void transport_failed(struct kube_client *c, struct kube_call *k,
 {
 	int rc = -EIO, refusal = kube_proxy_refusal(k->easy);
 
+	/* A stream may be cut when it has long had its answer. */
+	kube_call_count(k, k->req.on_data ? k->http : 0);
 	if (k->stop == -EMSGSIZE && !k->req.on_data)
 		err_set(&k->err, rc = -EMSGSIZE,
 			"%s %s: the answer is larger than %zu bytes",
@@ -449,6 +453,7 @@ void kube_client_reconnect(struct kube_client *c, const char *why)
 		err_set(&k->err, -EIO, "%s %s: %s: %s", k->req.method,
 			k->req.path, c->whom, why);
 		k->undecided = true;
+		kube_call_count(k, 0);
 		retry_or_finish(c, k, -EIO, true, 0);
 	}
 	/* Without memory for new connections the old ones are kept. */
@@ -567,6 +572,8 @@ static void try_done(struct kube_client *c, struct kube_call *k, CURLcode code)
 	curl_easy_getinfo(k->easy, CURLINFO_NUM_CONNECTS, &conns);
 	c->count.connections += (uint64_t)conns;
 	k->http = (int)http;
+	if (!code)
+		kube_call_count(k, k->http);
 	if (http && !code) {
 		kube_call_heard(k);
 		note_version(c, k);
@@ -630,6 +637,7 @@ static bool end_silent(struct kube_client *c)
 				"%s %s: silent for %lld ms", k->req.method,
 				k->req.path, (long long)k->req.idle_ms);
 			note_unheard(c, k, k->last_data_at + 1);
+			kube_call_count(k, 0);
 			finish(c, k, -ETIMEDOUT);
 			return true;
 		}

@@ -9,6 +9,7 @@
 #include "base/lately.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "metrics/metrics.h"
 
 #define WATCH_S 300
 #define LIST_MS 1800000	    /* with all its pages */
@@ -234,6 +235,11 @@ static void watch_end(void *arg, int rc, const struct err *err)
 	f->watch = NULL;
 	free(f->version);
 	f->version = newest;
+	metrics_count(METRIC_WATCH_RESTARTS,
+		      rc == -ESTALE ? METRICS_EXPIRED
+		      : rc	    ? METRICS_BROKEN
+				    : METRICS_CLOSED,
+		      0);
 	if (rc == -ESTALE) {
 		free(f->version);
 		f->version = NULL;
@@ -356,8 +362,9 @@ static bool is_quiet(struct informer *f)
 	       (stopped || now - f->heard_ms > f->quiet_ms);
 }
 
-static void list_anew(struct informer *f)
+static void list_anew(struct informer *f, enum metrics_restart why)
 {
+	metrics_count(METRIC_WATCH_RESTARTS, why, 0);
 	if (f->watch)
 		kube_watch_stop(f->watch);
 	f->watch = NULL;
@@ -370,7 +377,7 @@ static void list_anew(struct informer *f)
 void informer_step(struct informer *f)
 {
 	if (is_quiet(f))
-		list_anew(f);
+		list_anew(f, METRICS_SILENT);
 	if (f->phase != IDLE || clock_ms() < f->not_before_ms)
 		return;
 	if (f->version)
@@ -428,7 +435,7 @@ bool informer_live(const struct informer *f)
 void informer_relist(struct informer *f)
 {
 	if (f->phase == WATCHING)
-		list_anew(f);
+		list_anew(f, METRICS_ASKED);
 }
 
 void informer_free(struct informer *f)

@@ -185,9 +185,13 @@ static void read_conditions(struct worker_pod *v, const json_object *status)
 	for (size_t i = 0; i < json_object_array_length(seq); i++) {
 		json_object *c = json_object_array_get_idx(seq, i);
 
-		if (str_eq(jx_str(c, "type"), "PodScheduled") &&
-		    str_eq(jx_str(c, "status"), "False"))
+		if (!str_eq(jx_str(c, "type"), "PodScheduled"))
+			continue;
+		if (str_eq(jx_str(c, "status"), "False"))
 			read_unscheduled(v, c);
+		else if (str_eq(jx_str(c, "status"), "True"))
+			v->scheduled_ms = clock_parse_rfc3339(
+				jx_str(c, "lastTransitionTime"));
 	}
 }
 
@@ -278,7 +282,7 @@ int worker_pod_of(const json_object *pod, const char *container,
 	v->busy = str_eq(jx_str(labels, WK_LABEL_BUSY), "true");
 	v->scale = scale_of(jx_get(meta, "annotations"));
 	v->phase = worker_pod_phase(jx_str(status, "phase"));
-	v->running_ms = v->unschedulable_ms = -1;
+	v->running_ms = v->unschedulable_ms = v->scheduled_ms = -1;
 	v->deleting = jx_get(meta, "deletionTimestamp") != NULL;
 	v->created_ms = clock_parse_rfc3339(jx_str(meta, "creationTimestamp"));
 	add_words(v, NULL, jx_str(status, "reason"), jx_str(status, "message"));

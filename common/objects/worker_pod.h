@@ -65,7 +65,8 @@ struct worker_pod {
 	bool displaced; /* Kubernetes has ended it, not for what it used */
 	bool busy;	/* our label WK_LABEL_BUSY is on it */
 	enum pod_scale scale;
-	int64_t created_ms; /* epoch; -1: unknown */
+	int64_t created_ms;   /* epoch; -1: unknown */
+	int64_t scheduled_ms; /* epoch; -1: unknown, or it is not */
 	int64_t running_ms; /* epoch: slurmd's container since; -1: it is not */
 	int64_t unschedulable_ms; /* epoch: since when; -1: unknown, or not */
 	uint32_t restarts;	  /* of slurmd's container */
@@ -100,6 +101,7 @@ struct pod_view {
 	bool deleting, terminated, running;
 	bool displaced;			      /* ended, but not by itself */
 	int64_t running_ms, unschedulable_ms; /* epoch or -1 */
+	int64_t created_ms, scheduled_ms;     /* these, too */
 	uint32_t restarts;		      /* of slurmd's container */
 };
 

@@ -406,6 +406,36 @@ static void a_container_that_waits_is_in_trouble_unless_it_is_on_its_way(void)
 	}
 }
 
+static void when_it_was_scheduled_is_read(void)
+{
+	static const struct {
+		const char *status;
+		int64_t want;
+	} rows[] = {
+		{"{\"conditions\": [{\"type\": \"PodScheduled\","
+		 " \"status\": \"True\","
+		 " \"lastTransitionTime\": \"2026-01-02T03:04:05Z\"}]}",
+		 1767323045000},
+		{"{\"conditions\": [{\"type\": \"Ready\","
+		 " \"status\": \"True\","
+		 " \"lastTransitionTime\": \"2026-01-02T03:04:05Z\"}]}",
+		 -1},
+		{"{\"conditions\": [{\"type\": \"PodScheduled\","
+		 " \"status\": \"False\","
+		 " \"lastTransitionTime\": \"2026-01-02T03:04:05Z\"}]}",
+		 -1},
+		{"{\"conditions\": [{\"type\": \"PodScheduled\","
+		 " \"status\": \"True\", \"lastTransitionTime\": 5}]}",
+		 -1},
+		{"{}", -1},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%s", rows[i].status);
+		T_INT(with_status(rows[i].status).scheduled_ms, rows[i].want);
+	}
+}
+
 #define UNSCHEDULED(reason, since)                                             \
 	"{\"phase\": \"Pending\", \"qosClass\": \"Guaranteed\","               \
 	" \"conditions\": [{\"type\": \"PodScheduled\","                       \
@@ -491,7 +521,8 @@ static void the_date_when_slurmds_container_began_to_run_is_kept(void)
 	}
 }
 
-T_MAIN("worker_pod", T(what_we_use_of_a_pod_is_kept),
+T_MAIN("worker_pod", T(when_it_was_scheduled_is_read),
+       T(what_we_use_of_a_pod_is_kept),
        T(a_pod_tells_the_features_that_it_was_made_with),
        T(a_pod_tells_autoscalers_whether_its_machine_may_go),
        T(a_bare_pod_is_empty_but_valid), T(what_is_no_pod_is_refused),

@@ -13,6 +13,7 @@
 #include "nodes/jobs/steps_turn.h"
 #include "nodes/reconcile/confirm.h"
 #include "nodes/reconcile/node_limit.h"
+#include "nodes/reconcile/node_metrics.h"
 #include "nodes/reconcile/reconcile.h"
 #include "nodes/reconcile/requeue_decide.h"
 #include "slurm/ctl_reader.h"
@@ -621,9 +622,12 @@ static void do_some(struct nodes *nodes, struct action *v, size_t n,
 	else
 		do_group(nodes, &p, v, n, list);
 	/* What is not as it was is planned anew; its jobs go on. */
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		if (v[i].plan.slurm == p.slurm)
+			node_metrics_acted(&v[i].plan);
 		if (p.slurm == NODE_REQUEUE || v[i].plan.slurm == p.slurm)
 			given_up_done(g, v[i].memo->name);
+	}
 }
 
 /* True if there was no time for some that need no list of jobs. */

@@ -26,6 +26,7 @@ struct power_news look_power(struct seen_power *m,
 	/* A power-up that was given up looks like up until Slurm ends it. */
 	news.came_up = power == NODE_UP && !node->down &&
 		       !slurm_node_ends(node) && !node->no_respond && !first;
+	news.started = news.came_up && m->now == NODE_POWERING_UP;
 	news.up = (power == NODE_UP) - (m->now == NODE_UP);
 	m->since = now_ms;
 	if (power == NODE_UP || power == NODE_POWERING_UP)

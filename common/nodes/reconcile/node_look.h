@@ -15,6 +15,7 @@ struct power_news {
 	bool came_up;  /* from a power-up, which is over so */
 	int64_t since; /* when what it was before began */
 	int up;	       /* how many more nodes are up: -1, 0 or 1 */
+	bool started;  /* it came up, and its power-up was seen */
 };
 
 /* whole_at: when Slurm's nodes were last read as a whole. */

@@ -8,14 +8,15 @@
 #include "base/str.h"
 #include "nodes/reconcile/node_limit.h"
 #include "nodes/reconcile/node_look.h"
+#include "nodes/reconcile/node_metrics.h"
 #include "nodes/reconcile/reconcile.h"
 
 #define LOOKED_MS 5000 /* so long it counts that a pod is absent */
 
-/* True: it has changed. */
-static bool note_power(struct nodes *nodes, struct node_state *m,
-		       const struct nodeset *set, const struct ctl_node *node,
-		       const struct slurm_node *now)
+static struct power_news note_power(struct nodes *nodes, struct node_state *m,
+				    const struct nodeset *set,
+				    const struct ctl_node *node,
+				    const struct slurm_node *now)
 {
 	struct power_news news;
 
@@ -29,10 +30,10 @@ static bool note_power(struct nodes *nodes, struct node_state *m,
 	}
 	nodes->count.up += news.up;
 	if (!news.changed)
-		return false;
+		return news;
 	m->tried = (struct node_attempts){0};
 	m->host.lost_since = 0;
-	return true;
+	return news;
 }
 
 int manifest_of(struct nodes *nodes, const struct nodeset *set,
@@ -210,6 +211,7 @@ static void view_pod(struct nodes *nodes, struct node_state *m,
 	absent = look_absent(&m->pod, has, v->live, v->elsewhere, now);
 	if (has) {
 		v->pod = &seen->pod;
+		m->pod.phase = seen->pod.phase;
 		v->pod_for = now - seen->since_ms;
 		v->ending_for = seen->ending_ms ? now - seen->ending_ms : 0;
 		v->restarts =
@@ -248,13 +250,14 @@ static bool is_told(const struct ctl_node *node)
 	return node->power == CTL_UP && node->ending && !node->busy;
 }
 
-static void count_unavailable(struct nodes *nodes)
+static void count_nodes(struct nodes *nodes)
 {
 	struct ctl_node node;
 	struct node_state *m;
 
 	for (size_t i = 0; i < nodes->config->n_nodesets; i++)
 		nodes->cooling[i].unavailable = 0;
+	node_census_begin(nodes);
 	for (size_t i = 0; ctl_nodes_at(nodes->slurm.all, i, &node); i++) {
 		const struct nodeset *set =
 			node.name ? config_nodeset_of(nodes->config, node.name)
@@ -266,7 +269,9 @@ static void count_unavailable(struct nodes *nodes)
 		if (node.power == CTL_POWERING_DOWN || is_told(&node) ||
 		    (m && m->tried.rolling))
 			cooldown_of(nodes, set)->unavailable++;
+		node_census_add(nodes, set, &node, m);
 	}
+	node_census_end(nodes);
 }
 
 /* Who reads of it shall see that it need not be so without them. */
@@ -370,7 +375,7 @@ void node_observe(struct nodes *nodes, const struct ctl_node *node,
 	struct disrupted *d;
 	struct node_view v;
 	struct cluster *l;
-	bool changed;
+	struct power_news news;
 
 	if (!m)
 		return;
@@ -378,7 +383,7 @@ void node_observe(struct nodes *nodes, const struct ctl_node *node,
 	l = cluster_of(nodes, set);
 	cache = watch_pods(l);
 	now = node_of(node);
-	changed = note_power(nodes, m, set, node, &now);
+	news = note_power(nodes, m, set, node, &now);
 	now.power_for = clock_ms() - m->power.since;
 	look_reason(&m->reason, &now, clock_real_ms());
 	look_drain(&m->reason, &now, clock_ms());
@@ -400,12 +405,14 @@ void node_observe(struct nodes *nodes, const struct ctl_node *node,
 	v.elsewhere = is_left_elsewhere(nodes, m, l);
 	worker_pods_lock(cache);
 	view_pod(nodes, m, cache, d, &v);
+	if (news.started)
+		node_metrics_started(clock_ms() - news.since, v.pod);
 	disrupted_note(nodes, m, &v);
 	v.set_features = expected_features(nodes, set, node, &v, set_features);
 	v.features_tried = m->tried.features_tried;
 	if (v.pod) {
 		cluster_host(l, v.pod->kube_node, &v.host);
-		if (changed && m->power.now == NODE_POWERING_DOWN)
+		if (news.changed && m->power.now == NODE_POWERING_DOWN)
 			node_requests_event(watch_requests(l), v.pod, false,
 					    "power down",
 					    "Slurm powers its node down");
@@ -438,7 +445,7 @@ void nodes_observe(struct nodes *nodes, struct actions *out)
 	struct ctl_node node;
 
 	nodes->pass++;
-	count_unavailable(nodes);
+	count_nodes(nodes);
 	for (size_t i = 0; ctl_nodes_at(nodes->slurm.all, i, &node); i++)
 		if (node.name)
 			node_observe(nodes, &node, out);

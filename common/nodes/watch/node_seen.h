@@ -24,6 +24,7 @@ struct seen_pod {
 	/* whether its nodeset's pods are in view, and it has one among them */
 	bool in_view, has;
 	uint32_t view_sum;    /* str_hash() of that pod's uid */
+	enum pod_phase phase; /* if it has one */
 	int64_t absent_since; /* 0: it has a pod, or is not in view */
 };
 

@@ -12,6 +12,7 @@
 #include "base/hash.h"
 #include "cluster/disruption.h"
 #include "cluster/engine_beat.h"
+#include "metrics/metrics.h"
 #include "nodes/pod/manifest.h"
 #include "nodes/pod/pod_annotations.h"
 #include "nodes/pod/step_annotations.h"
@@ -76,6 +77,13 @@ struct node_state {
 
 #define BY_FEATURES_MAX 32
 
+/* How many there are. nodes/reconcile/node_census.c */
+struct node_census {
+	uint32_t states[METRICS_NODE_STATES]; /* nodes */
+	uint32_t pods[METRICS_POD_PHASES];    /* of these */
+	uint32_t set_aside; /* of the nodes: down or drained by us */
+};
+
 /* What is remembered of a nodeset. */
 struct cooldown {
 	struct feature_failures
@@ -88,6 +96,7 @@ struct cooldown {
 	bool features_told; /* the log says that features are too long */
 	size_t unavailable; /* nodes that power down, or are to for a template
 			     */
+	struct node_census census;
 };
 
 /* What is remembered of a cluster of which much may be lost at once. */

@@ -308,6 +308,13 @@ struct node_requests *watch_requests(struct cluster *l)
 	return watch_of(l)->requests;
 }
 
+int64_t watch_pods_age(struct cluster *l)
+{
+	const int64_t at = atomic_load(&watch_of(l)->pods_at);
+
+	return at ? clock_boot_ms() - at : -1;
+}
+
 bool watch_is_live(struct cluster *l)
 {
 	return view_is_fresh(atomic_load(&watch_of(l)->pods_at), STALE_MS) &&

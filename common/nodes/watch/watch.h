@@ -31,6 +31,12 @@ struct worker_pods *watch_pods(struct cluster *l);
 struct node_requests *watch_requests(struct cluster *l);
 
 /*
+ * How old what is in view of pods is, in ms; -1: they are not in view. Reads a
+ * clock, and takes no lock.
+ */
+int64_t watch_pods_age(struct cluster *l);
+
+/*
  * True if the lease is held, the pods are known, and changes are seen: a watch
  * is under way, and what it shows is less than two minutes old. Reads clocks,
  * and takes no lock.

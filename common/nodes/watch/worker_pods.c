@@ -182,6 +182,8 @@ static struct entry *entry_of(const struct worker_pod *v)
 		.scale = v->scale,
 		.steps = v->steps,
 		.asked = v->asked,
+		.created_ms = v->created_ms,
+		.scheduled_ms = v->scheduled_ms,
 		.running_ms = v->running_ms,
 		.unschedulable_ms = v->unschedulable_ms,
 		.restarts = v->restarts,

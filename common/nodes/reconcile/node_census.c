@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* How many nodes and worker pods there are. */
+#include "metrics/metrics.h"
+#include "nodes/reconcile/node_decide.h"
+#include "nodes/reconcile/node_metrics.h"
+
+_Static_assert(POD_FAILED + 1 == METRICS_POD_PHASES, "phases of pods");
+
+void node_census_begin(struct nodes *nodes)
+{
+	for (size_t i = 0; i < nodes->config->n_nodesets; i++)
+		nodes->cooling[i].census = (struct node_census){0};
+}
+
+static enum metrics_node state_of(const struct ctl_node *n)
+{
+	if (n->down)
+		return METRICS_DOWN;
+	if (n->drained)
+		return METRICS_DRAINED;
+	switch (n->power) {
+	case CTL_POWERED_DOWN:
+		return METRICS_POWERED_DOWN;
+	case CTL_POWERING_UP:
+		return METRICS_POWERING_UP;
+	case CTL_POWERING_DOWN:
+		return METRICS_POWERING_DOWN;
+	case CTL_UP:
+		break;
+	}
+	return METRICS_UP;
+}
+
+void node_census_add(struct nodes *nodes, const struct nodeset *set,
+		     const struct ctl_node *node, const struct node_state *m)
+{
+	struct node_census *c = &cooldown_of(nodes, set)->census;
+
+	c->states[state_of(node)]++;
+	c->set_aside +=
+		(node->down || node->drained) && node_is_ours(node->reason);
+	if (m && m->pod.has)
+		c->pods[m->pod.phase]++;
+}
+
+static void publish(const struct nodeset *set, const struct node_census *c)
+{
+	const unsigned int at = metrics_name(METRICS_NODESET_NAMES, set->name);
+
+	metrics_add(METRIC_NODES_SET_ASIDE, at, 0, c->set_aside);
+	for (unsigned int i = 0; i < METRICS_NODE_STATES; i++)
+		metrics_add(METRIC_NODES, at, i, c->states[i]);
+	for (unsigned int i = 0; i < METRICS_POD_PHASES; i++)
+		metrics_add(METRIC_WORKER_PODS, at, i, c->pods[i]);
+}
+
+void node_census_end(struct nodes *nodes)
+{
+	metrics_fill(METRIC_NODES, 0);
+	metrics_fill(METRIC_NODES_SET_ASIDE, 0);
+	metrics_fill(METRIC_WORKER_PODS, 0);
+	for (size_t i = 0; i < nodes->config->n_nodesets; i++)
+		publish(&nodes->config->nodesets[i], &nodes->cooling[i].census);
+}

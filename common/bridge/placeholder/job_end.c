@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "bridge/placeholder/placeholder.h"
+#include "metrics/metrics.h"
 
 #define AGAIN_MS 2000
 #define MARK_MAX_MS 30000 /* then it is cancelled without a mark */
@@ -150,6 +151,10 @@ void end_job(struct bridge *b, struct queue_entry *q,
 		return;
 	}
 	b->jobs.freed = true;
+	metrics_count(METRIC_BRIDGE_JOBS,
+		      plan->action == GROUP_CANCEL ? METRICS_CANCELLED
+						   : METRICS_COMPLETED,
+		      0);
 	log_info("bridge: job %u %s: %s", plan->job_id,
 		 plan->action == GROUP_CANCEL ? "cancelled" : "ended",
 		 plan->words);

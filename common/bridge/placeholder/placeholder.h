@@ -158,6 +158,11 @@ struct overcommits {
 	bool known; /* in this pass */
 };
 
+/* When groups are counted for metrics. bridge/reconcile/tally.c */
+struct bridge_tally {
+	int64_t at; /* not before */
+};
+
 /* bridge.c, queue.c, group_log.c */
 struct bridge {
 	const struct config *config;
@@ -199,6 +204,7 @@ struct bridge {
 	struct launch_failures launches;
 	struct occupied_nodes occupied;
 	struct overcommits overcommit;
+	struct bridge_tally tally;
 };
 
 /* What was seen of a group, and what is to be done: see group_observe(). */

@@ -16,6 +16,7 @@
 #include "bridge/jobspec/job_options.h"
 #include "bridge/placeholder/group_view.h"
 #include "bridge/placeholder/placeholder_state.h"
+#include "metrics/metrics.h"
 #include "objects/workload.h"
 #include "slurm/ctl_placeholder_list.h"
 
@@ -196,6 +197,13 @@ struct group_row {
 	int64_t at;
 };
 
+/* What is counted of it. bridge/reconcile/tally.c */
+struct group_tally {
+	enum metrics_group state;
+	int64_t since; /* it is so */
+	uint32_t pods[METRICS_POD_STATES];
+};
+
 /* What waiting pods of a group were last told. conditions.c, apply.c */
 struct reported {
 	uint32_t sum;	 /* of the words and pods, 0: nothing */
@@ -238,6 +246,7 @@ struct queue_entry {
 	struct group_update update;
 	struct group_disowned disowned;
 	struct group_row row;
+	struct group_tally tally;
 	struct reported told;
 	struct group_scheduled scheduled;
 	char key[];

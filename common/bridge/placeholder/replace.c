@@ -2,6 +2,7 @@
 /* A job of which nothing can be made in Slurm any more gives way to another. */
 #include "base/log.h"
 #include "bridge/placeholder/placeholder.h"
+#include "metrics/metrics.h"
 
 #define AGAIN_MS 2000
 
@@ -14,6 +15,7 @@ void end_and_replace(struct bridge *b, struct queue_entry *q, const char *why)
 		queue_entry_later(b, q, AGAIN_MS);
 		return;
 	}
+	metrics_count(METRIC_BRIDGE_JOBS, METRICS_CANCELLED, 0);
 	log_info("bridge: job %u is cancelled, and its pods get another one: "
 		 "%s",
 		 q->job.id, why);

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "bridge/placeholder/placeholder.h"
+#include "metrics/metrics.h"
 
 #define UNSEEN_TOLD_MS 60000
 
@@ -78,6 +79,7 @@ bool view_check_age(struct bridge *b)
 	if (!b->ages)
 		return true;
 	freshness_age(b->ages, &age);
+	metrics_set(METRIC_BRIDGE_VIEW, 0, 0, age.ms);
 	stale = view_is_stale(&age, b->bridge->stale_after_ms);
 	if (stale == b->view.old)
 		return !stale;

@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "bridge/reconcile/reconcile.h"
+#include "metrics/metrics.h"
 #include "slurm/ctl_schedule.h"
 
 #define AGAIN_MS 2000	    /* until an action is repeated on a job */
@@ -33,6 +34,11 @@ static int check_partition(struct bridge *b, struct job_spec *o,
 			ctl_parts_shorten(b->specs.parts, o->p.partition,
 					  (uint32_t)o->wish.most_minutes);
 	return rc;
+}
+
+static void count_refusal(enum metrics_refusal why)
+{
+	metrics_count(METRIC_BRIDGE_REFUSALS, why, 0);
 }
 
 /* --- the job */
@@ -76,6 +82,9 @@ static bool may_submit(struct bridge *b, struct queue_entry *q,
 	said = quota_ask(b, q, &j->order, sizeof(err.msg), err.msg);
 	if (said == QUOTA_GO)
 		return true;
+	count_refusal(said == QUOTA_FULL    ? METRICS_TOO_MANY_JOBS
+		      : said == QUOTA_NAMES ? METRICS_TOO_MANY_NAMES
+					    : METRICS_TOO_MANY_SUBMISSIONS);
 	j->too_many = said == QUOTA_FULL    ? "Too many jobs"
 		      : said == QUOTA_NAMES ? WORDS_TOO_MANY_NAMES
 		      : q->quota.event	    ? "Too many submissions"
@@ -126,6 +135,7 @@ static void refused_running(struct bridge *b, struct queue_entry *q,
 /* Slurm has taken it. */
 static void accepted(struct queue_entry *q)
 {
+	metrics_count(METRIC_BRIDGE_JOBS, METRICS_SUBMITTED, 0);
 	q->refused.failures = 0;
 	q->refused.submit_at = 0;
 	queue_entry_gets_job(q);
@@ -193,15 +203,19 @@ static void submit(struct bridge *b, struct queue_entry *q,
 	}
 	if (rc == -EDQUOT && !o->places &&
 	    submit_backoff_begin(b, q, o, &err)) {
+		count_refusal(METRICS_QUEUE_FULL);
 		/* the answer may have been lost: the job may be in the queue */
 		placeholders_expire(b);
 		act_tell_busy(b, q, j, pods, &err);
 		return;
 	}
 	if (rc == -EAGAIN || rc == -ENOMEM || rc == -EDQUOT) {
+		count_refusal(METRICS_SLURM_BUSY);
 		try_later(b, q, j, pods, &err);
 		return;
 	}
+	if (rc)
+		count_refusal(METRICS_BY_SLURM);
 	if (rc && o->places) {
 		refused_running(b, q, j, pods, &err);
 		return;

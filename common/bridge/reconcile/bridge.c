@@ -13,7 +13,9 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "bridge/reconcile/reconcile.h"
+#include "bridge/reconcile/tally.h"
 #include "bridge/session/bridge_session.h"
+#include "metrics/metrics.h"
 #include "runtime/thread.h"
 
 #define BATCH 32	 /* groups that are looked at before jobs are again */
@@ -103,6 +105,7 @@ static void handle(struct bridge *b, struct queue_entry *q)
 		q->row.name = j.plan.row;
 		q->row.at = clock_ms();
 	}
+	tally_note(q, &j);
 	/*
 	 * To decide takes time, RPCs do, and the process may have been stopped:
 	 * so the lease is looked at once more.
@@ -274,6 +277,7 @@ static void step(struct bridge *b)
 	b->more = false;
 	if (!is_on(b)) {
 		standby_step(b);
+		tally_clear();
 		return;
 	}
 	strange_look(b);
@@ -299,6 +303,7 @@ static void step(struct bridge *b)
 		b->more = b->turns.n_touched;
 	} while (b->more && clock_ms() < end && !atomic_load(&b->stop));
 	placeholders_look_for_room(b);
+	tally_publish(b);
 }
 
 /* --- its life */
@@ -366,9 +371,13 @@ static void run(void *arg)
 	log_info("cluster %s: the bridge for pods of %s runs", b->cluster->name,
 		 b->bridge->scheduler);
 	while (!atomic_load(&b->stop)) {
+		const int64_t begin = clock_ms();
+
 		step(b);
+		metrics_time(METRIC_PASS, METRICS_BRIDGE, clock_ms() - begin);
 		rest(b);
 	}
+	tally_clear();
 	cluster_let_go(b->link);
 	let_go(b);
 }

@@ -9,6 +9,9 @@
 #include "base/str.h"
 #include "bridge/requests/bridge_requests_internal.h"
 #include "bridge/requests/workload_log.h"
+#include "metrics/metrics.h"
+
+_Static_assert(KINDS == METRICS_REQUEST_KINDS, "kinds of requests");
 
 #define FORBIDDEN_MS 600000
 #define FORBIDDEN_MIN_MS 5000 /* an API server that starts refuses, too */
@@ -105,6 +108,10 @@ void bridge_request_tell(const struct bridge_request *d,
 {
 	struct bridge_requests *w = d->work;
 
+	metrics_count(METRIC_BRIDGE_REQUESTS, d->base.kind,
+		      !res->rc			    ? METRICS_DONE
+		      : bridge_request_is_past(res) ? METRICS_PAST
+						    : METRICS_FAILED);
 	if (!res->rc) {
 		log_debug("%s %s/%s: %s",
 			  d->base.kind == BRIDGE_REQUEST_GROUP ? "PodGroup"

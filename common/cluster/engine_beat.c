@@ -12,6 +12,11 @@ void engine_beat_put(struct engine_beat *b, int64_t ms)
 	atomic_store(&b->at, clock_ms() + ms);
 }
 
+void engine_beat_waits(struct engine_beat *b, enum engine_waits what)
+{
+	atomic_store(&b->waits, what);
+}
+
 void engine_beat_look(struct engine_beat *b)
 {
 	static const char *const what[] = {

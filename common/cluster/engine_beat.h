@@ -25,6 +25,9 @@ struct engine_beat {
  */
 void engine_beat_put(struct engine_beat *b, int64_t ms);
 
+/* Note what it waits for from now on. The engine's thread. */
+void engine_beat_waits(struct engine_beat *b, enum engine_waits what);
+
 /*
  * Log, at most once a minute, that the engine's thread is late by
  * BRIDGE_BEAT_MS or more. Any thread; of several one logs it.

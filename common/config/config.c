@@ -533,9 +533,9 @@ static int read_jobs(struct reader *r, ynode n)
 
 static int read_root(struct reader *r)
 {
-	static const char *const keys[] = {"clusters", "nodesets",  "failover",
-					   "power",    "scheduler", "features",
-					   "bridge",   "jobs",	    NULL};
+	static const char *const keys[] = {
+		"clusters", "nodesets", "failover", "power",   "scheduler",
+		"features", "bridge",	"jobs",	    "metrics", NULL};
 	ynode root = yaml_root(r->y), nodesets;
 	int rc = yaml_only_keys(r->y, root, WK_CONFIG_FILE, keys, r->err);
 
@@ -564,6 +564,9 @@ static int read_root(struct reader *r)
 		rc = read_scheduler(r, yaml_get(r->y, root, "scheduler"));
 	if (!rc)
 		rc = read_bridge(r, yaml_get(r->y, root, "bridge"));
+	if (!rc)
+		rc = metrics_config_read(r->y, yaml_get(r->y, root, "metrics"),
+					 &r->c->metrics, r->err);
 	return rc ? rc : read_power(r, yaml_get(r->y, root, "power"));
 }
 
@@ -628,6 +631,7 @@ void config_free(struct config *c)
 		nodeset_clear(&c->nodesets[i]);
 	features_clear(&c->features);
 	bridge_config_clear(&c->bridge);
+	metrics_config_clear(&c->metrics);
 	pod_metadata_rules_clear(&c->jobs);
 	node_index_free(c->index);
 	free(c->clusters);

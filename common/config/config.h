@@ -18,6 +18,7 @@
 #include "config/create_nodes.h"
 #include "config/features.h"
 #include "config/metadata_policy.h"
+#include "config/metrics_config.h"
 #include "json/json.h"
 
 /* One Kubernetes cluster. Texts are owned; NULL where not given. */
@@ -79,10 +80,11 @@ struct config {
 	struct pod_metadata_rules jobs; /* what they may set on their pods */
 	struct power power;
 	struct bridge_config bridge; /* `wanted`, or nothing */
-	char digest[65];	     /* of the file's text */
-	char *delegate;		     /* the scheduler that sched/bridge wraps */
-	struct node_index *index;    /* node name -> nodeset */
-	atomic_uint shares;	     /* holders besides the first */
+	struct metrics_config metrics;
+	char digest[65];	  /* of the file's text */
+	char *delegate;		  /* the scheduler that sched/bridge wraps */
+	struct node_index *index; /* node name -> nodeset */
+	atomic_uint shares;	  /* holders besides the first */
 };
 
 /*

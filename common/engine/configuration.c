@@ -105,9 +105,9 @@ void configuration_reload(struct engine *e)
 	struct err err = {0};
 	int rc;
 
-	atomic_store(&e->nodes.beat.waits, ENGINE_READS_FILES);
+	engine_beat_waits(&e->nodes.beat, ENGINE_READS_FILES);
 	rc = read_config(e, &fresh, &err);
-	atomic_store(&e->nodes.beat.waits, ENGINE_WAITS_SLURMCTLD);
+	engine_beat_waits(&e->nodes.beat, ENGINE_WAITS_SLURMCTLD);
 	if (rc)
 		log_error("the configuration in force stays: %s", err.msg);
 	if (!fresh)

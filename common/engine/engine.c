@@ -12,7 +12,9 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "engine/engine_internal.h"
+#include "engine/measure.h"
 #include "engine/passes.h"
+#include "metrics/metrics.h"
 #include "nodes/dynamic/dynamic_nodes.h"
 #include "nodes/features/feature_switch.h"
 #include "nodes/jobs/jobs.h"
@@ -90,6 +92,8 @@ static int64_t next_step(const struct engine *e)
 		at = steps_next(&e->nodes);
 	if (requeued_next(&e->nodes) < at)
 		at = requeued_next(&e->nodes);
+	if (measure_next(e) < at - now)
+		at = now + measure_next(e);
 	return at > now + 10 ? at - now : 10;
 }
 
@@ -110,6 +114,8 @@ static bool greet(struct engine *e)
 
 static void work(struct engine *e)
 {
+	int64_t begin;
+
 	if (!greet(e))
 		return;
 	clusters_start(e);
@@ -125,7 +131,10 @@ static void work(struct engine *e)
 			configuration_reload(e);
 		}
 		configuration_site(e);
+		begin = clock_ms();
 		step(e);
+		metrics_time(METRIC_PASS, METRICS_ENGINE, clock_ms() - begin);
+		measure_step(e);
 		clock_nap(STEP_MIN_MS); /* a burst of events is one step */
 		rest(e, next_step(e));
 	}
@@ -168,6 +177,8 @@ static void run(void *arg)
 	struct engine *e = arg;
 
 	work(e);
+	/* At once: slurmctld may end before the clusters' threads have. */
+	metrics_file_end(&e->metrics);
 	clusters_stop(e);
 	/* The name is for the next engine, though a link may keep the memory */
 	programs_end(&e->programs);

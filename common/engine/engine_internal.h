@@ -8,6 +8,7 @@
 
 #include "bridge/reconcile/bridge.h"
 #include "engine/engine.h"
+#include "engine/metrics_file.h"
 #include "engine/programs.h"
 #include "nodes/watch/nodes.h"
 
@@ -29,6 +30,7 @@ struct engine {
 	int bridge_waker;      /* -1: the same */
 	bool cleared;	       /* what was said while no engine ran */
 	int64_t links_at;      /* when to try to start them again */
+	struct metrics_file metrics;
 	struct nodes nodes;
 };
 

@@ -62,6 +62,8 @@ bool passes_refresh(struct nodes *nodes, bool now)
 				      &nodes->slurm.all, &read, &err);
 	}
 	nodes->slurm.at = clock_ms();
+	if (rc >= 0)
+		nodes->slurm.heard_at = nodes->slurm.at;
 	if (rc > 0)
 		nodes->slurm.took = read.took;
 	nodes->slurm.stale = false;

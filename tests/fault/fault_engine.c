@@ -21,8 +21,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/fs.h"
 #include "base/log.h"
 #include "base/notify.h"
 #include "base/str.h"
@@ -165,12 +168,30 @@ static char *nodesets(int n)
 		n % 7, n % 2);
 }
 
+/* Where metrics are written, and nothing else. */
+static const char *metrics_folder(void)
+{
+	static char folder[4096];
+
+	if (!*folder) {
+		str_copy(folder, t_path("metrics"), sizeof(folder));
+		mkdir(folder, 0755);
+	}
+	return folder;
+}
+
 static void write_config(int n)
 {
 	static const char *const far[] = {
 		"", "- {name: far, kubeconfig: other, namespace: ns2}\n", "",
 		"- {name: far, kubeconfig: missing, namespace: ns2}\n"};
 	_cleanup_free_ char *sets = nodesets(n);
+	/* It is removed, and written under another name, again and again. */
+	_cleanup_free_ char *file =
+		n % 3 ? str_printf(
+				"metrics: {file: %s/%d.prom, interval: 5s}\n",
+				metrics_folder(), n % 2)
+		      : strdup("");
 	_cleanup_free_ char *text = str_printf(
 		"clusters:\n"
 		"- {name: prod, kubeconfig: %s, namespace: ns}\n"
@@ -186,9 +207,9 @@ static void write_config(int n)
 		"  nodes: {label: slurm, resizeAfter: 1s}\n"
 		"  namespaces: {team-a: {user: alice}}\n"
 		"  selectors: [{matchLabels: {slurm: 'yes'}, user: guest}]\n"
-		"%s",
+		"%s%s",
 		fault()->kubeconfig, far[n % 4], n, n, scheduler,
-		sets ? sets : "");
+		sets ? sets : "", file ? file : "");
 
 	if (!text)
 		abort();
@@ -491,6 +512,24 @@ static void be_steady(bool steady)
 	pthread_mutex_unlock(&played.lock);
 }
 
+/* So many groups wait, or run, as the file for Prometheus says. */
+static bool is_counted(int n)
+{
+	_cleanup_free_ char *path = str_printf("%s/1.prom", metrics_folder());
+	_cleanup_free_ char *text = NULL;
+	int all = 0, one;
+	size_t len;
+
+	if (!path || fs_read_file(path, 1000000, &text, &len, NULL) ||
+	    !strstr(text, "\nslurm_k8s_lease_held{cluster=\"prod\"} 1\n"))
+		return false;
+	for (const char *at = text;
+	     (at = strstr(at, "\nslurm_k8s_bridge_groups{")); at++)
+		if (sscanf(at, "%*[^}]} %d", &one) == 1)
+			all += one;
+	return all == n;
+}
+
 /*
  * Whoever mistypes it has no pods in view: their jobs go on, and so they do
  * when it is put right.
@@ -507,6 +546,7 @@ static void another_name_of_the_scheduler_ends_nothing(void)
 	fault_change("'rules':[],'cluster':{'run_ms':0}");
 	if (start() && AWAIT(is_settled, GROUPS)) {
 		T_INT(seen_of(STRANGE), 0);
+		AWAIT(is_counted, GROUPS);
 		scheduler = "slumr";
 		T_OK(reload(2));
 		nothing_happens();
@@ -575,6 +615,7 @@ static void many_times_from_start_to_stop(void)
 		pthread_join(callers[i], NULL);
 	AWAIT(threads_are_gone, 0);
 	played_stop();
+	T_INT(rmdir(metrics_folder()), 0); /* no file is left there */
 	printf("\n%d rounds: %u RPCs, %u jobs, %u over, %u updates of nodes; "
 	       "the lease was lost %u times; %u reloads, %u stops\n",
 	       n, played_counts.rpcs, played_counts.submitted,

@@ -42,10 +42,10 @@ scontrol sinfo sleep squeue srun systemctl""".split()
 # The section of k8s.yaml.5 that a mapping of the code is told in.
 SECTIONS = {"a cluster": "clusters", "a nodeset": "nodesets", "power": "power",
             "failover": "failover", "scheduler": "scheduler",
-            "a feature": "features", "jobs": "jobs", "bridge": "bridge",
+            "a feature": "features", "jobs": "jobs", "bridge": "bridge", "metrics": "metrics",
             "nodes of bridge": "bridge: nodes",
             "a namespace": "bridge: namespaces", "a selector": "bridge: selectors"}
-CONFIG = ["config", "features", "metadata_policy", "bridge_config"]  # of common/config, with such mappings
+CONFIG = ["config", "features", "metadata_policy", "bridge_config", "metrics_config"]  # of common/config, with such mappings
 
 failures = []
 passed = 0
@@ -144,6 +144,11 @@ def check_defaults(src, rst):
         (nodeset, "container", f"default: {define(src, 'WK_CONTAINER')})"),
         (power, "deadline", f"default: {seconds}s)"),
     ]
+    metrics = documented_keys(rst["metrics"])
+    seconds = int(define(src, "DEFAULT_METRICS_MS")) // 1000
+    bounds = re.search(r'"interval",\s*(\d+),\s*(\d+)', src["common/config/metrics_config.c"])
+    rows.append((metrics, "interval", f"{int(bounds[1]) // 1000} s to {int(bounds[2]) // 60000} min; "
+                                      f"default: {seconds}s)"))
     bounds = re.search(r'"maxRequests",\s*(\d+),\s*(\d+)', src["common/config/config.c"])
     rows.append((cluster, "maxRequests", f"{bounds[1]} to {bounds[2]};"))
     bounds = re.search(r'"deadline",\s*(\d+),\s*(\d+)', src["common/config/config.c"])

@@ -122,7 +122,7 @@ static void mistakes_are_refused_with_file_line_and_column(void)
 		{CLUSTERS NODESETS "cluster: x\n",
 		 AT "3:1: unknown key 'cluster' in k8s.yaml (known: clusters, "
 		    "nodesets, failover, power, scheduler, features, bridge, "
-		    "jobs)"},
+		    "jobs, metrics)"},
 		{CLUSTERS NODESETS CLUSTERS,
 		 AT "3:1: key 'clusters' is there twice"},
 		{"clusters: x\n" NODESETS, AT "1:11: clusters must be a list"},

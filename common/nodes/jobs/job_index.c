@@ -93,9 +93,9 @@ const char *node_user_name(struct nodes *nodes, uint32_t uid)
 {
 	const char *name;
 
-	atomic_store(&nodes->beat.waits, ENGINE_NAMES);
+	engine_beat_waits(&nodes->beat, ENGINE_NAMES);
 	name = user_name_of(&nodes->user_names, uid);
-	atomic_store(&nodes->beat.waits, ENGINE_WAITS_SLURMCTLD);
+	engine_beat_waits(&nodes->beat, ENGINE_WAITS_SLURMCTLD);
 	return name;
 }
 

@@ -166,6 +166,7 @@ struct released_jobs {
 struct slurm_nodes_seen {
 	struct ctl_nodes *all;
 	int64_t at;	  /* when they were last asked for */
+	int64_t heard_at; /* when slurmctld was, and answered; 0: never */
 	int64_t took;	  /* ms, the last answer that told of them */
 	int64_t whole_at; /* when not only for changes */
 	bool stale;	  /* ask for them now */

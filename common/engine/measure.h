@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What is measured when metrics are written. The engine's thread only. */
+#ifndef SLURMK8S_ENGINE_MEASURE_H
+#define SLURMK8S_ENGINE_MEASURE_H
+
+#include "engine/engine_internal.h"
+
+/*
+ * Measure what no event tells, such as ages, and write the metrics, if k8s.yaml
+ * has a file for them and it is time. No RPC; I/O.
+ */
+void measure_step(struct engine *e);
+
+/* In how many ms that is to be called; INT64_MAX: there is nothing to write. */
+int64_t measure_next(const struct engine *e);
+
+#endif

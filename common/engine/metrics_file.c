@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/metrics_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/log.h"
+#include "base/str.h"
+#include "metrics/metrics.h"
+
+static int failed(struct err *err, const char *what)
+{
+	const int code = errno;
+
+	return err_set(err, -code, "%s: %s", what, strerror(code));
+}
+
+static int write_all(int fd, const char *text, size_t len)
+{
+	while (len) {
+		const ssize_t n = write(fd, text, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		text += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+/*
+ * Others may write in that folder, too: what is there under this name is
+ * removed, and never followed or written into.
+ */
+static int fill(const char *temporary, const char *text, size_t len,
+		struct err *err)
+{
+	int fd, rc;
+
+	if (unlink(temporary) && errno != ENOENT)
+		return failed(err, temporary);
+	fd = open(temporary,
+		  O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return failed(err, temporary);
+	rc = write_all(fd, text, len) || fchmod(fd, 0644)
+		     ? failed(err, temporary)
+		     : 0;
+	if (close(fd) && !rc)
+		rc = failed(err, temporary);
+	return rc;
+}
+
+int metrics_file_write(const char *path, const char *text, size_t len,
+		       struct err *err)
+{
+	const char *name = strrchr(path, '/') + 1;
+	_cleanup_free_ char *temporary =
+		str_printf("%.*s.%s.tmp", (int)(name - path), path, name);
+	int rc;
+
+	if (!temporary)
+		return err_oom(err);
+	rc = fill(temporary, text, len, err);
+	if (!rc && rename(temporary, path))
+		rc = failed(err, path);
+	if (rc)
+		unlink(temporary);
+	return rc;
+}
+
+/* --- when it is there */
+
+/* Log that something went wrong, or, NULL, that nothing does any more. */
+static void tell(struct metrics_file *f, const char *words)
+{
+	if (words && !f->failed)
+		log_error("no metrics for Prometheus: %s", words);
+	else if (!words && f->failed)
+		log_info("metrics for Prometheus are written again");
+	f->failed = words != NULL;
+}
+
+static void remove_file(struct metrics_file *f, const char *path)
+{
+	struct err err = {0};
+
+	if (unlink(path) && errno != ENOENT && errno != ENOTDIR) {
+		failed(&err, path);
+		tell(f, err.msg);
+	}
+}
+
+static void forget(struct metrics_file *f)
+{
+	free(f->path);
+	f->path = NULL;
+}
+
+/* A file of ours, or one that slurmctld has left behind, goes. */
+static void leave(struct metrics_file *f, const char *left)
+{
+	if (f->path)
+		remove_file(f, f->path);
+	else if (left && !f->absent)
+		remove_file(f, left);
+	forget(f);
+	f->absent = true;
+}
+
+static int put(struct metrics_file *f, const char *path, struct err *err)
+{
+	_cleanup_buf_ struct buf text = BUF_INIT(METRICS_TEXT_MAX);
+	int rc = metrics_render(&text);
+
+	if (rc)
+		return err_set(err, rc, "they are too many");
+	if (!f->path && !(f->path = strdup(path)))
+		return err_oom(err);
+	return metrics_file_write(path, text.data, text.len, err);
+}
+
+bool metrics_file_is_due(const struct metrics_file *f,
+			 const struct metrics_config *c)
+{
+	return c->file && clock_ms() >= f->next;
+}
+
+bool metrics_file_step(struct metrics_file *f, const struct metrics_config *c,
+		       bool active)
+{
+	struct err err = {0};
+
+	if (!active || !str_eq(f->path, c->file)) {
+		/* Where another file was the next one is written at once. */
+		if (f->path)
+			f->next = 0;
+		if (f->path || !active)
+			leave(f, c->file);
+	}
+	if (!active || !c->file || !clock_due(&f->next, c->interval_ms))
+		return false;
+	f->absent = false;
+	tell(f, put(f, c->file, &err) ? err.msg : NULL);
+	return true;
+}
+
+void metrics_file_end(struct metrics_file *f)
+{
+	if (f->path)
+		leave(f, NULL);
+	forget(f);
+}

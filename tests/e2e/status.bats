@@ -102,7 +102,7 @@ node_has() { jq -e --arg node "$1" '.nodes[] | select(.node == $node) | '"$2" "$
 @test "explain: why a job went back into the queue" {
 	template 's#image:.*#image: localhost/no-such:1#'
 	id=$(submit -p bad -w bad-1 --wrap true)
-	went_back() { [[ $(job "$id" AdminComment) = "k8s: "* ]]; }
+	went_back() { job_says "$id" "AdminComment=k8s: "; }
 	wait_for 150 "the job to go back" went_back
 	run -0 tool explain "$id"
 	echo "$output"

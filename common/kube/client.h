@@ -30,8 +30,8 @@ struct kube_client_options {
 	int64_t attempt_ms;	/* for one try, of a page: between two pieces;
 				   0: 30 s */
 	bool compressed; /* ask for gzip; bounds count what it was before */
-	int64_t retry_base_ms;	/* 0: 100 ms */
-	int64_t retry_max_ms;	/* 0: 5 s */
+	int64_t retry_base_ms; /* 0: 100 ms */
+	int64_t retry_max_ms;  /* 0: 5 s */
 	/*
 	 * Asked before each try of a request that is neither a GET nor urgent,
 	 * and about those under way whenever there was a pause. False: the call

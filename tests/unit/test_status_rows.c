@@ -228,11 +228,12 @@ static struct ctl_job placeholder(uint32_t id, const char *state,
 
 static void a_job_stands_beside_its_pods(void)
 {
-	struct pod_row queued[] = {
-		pod("", 0, "early", "Pending"),
-		pod("", 7, "x-0", "Running"),	 pod("", 7, "x-1", "Pending"),
-		pod("", 7, "x-2", "Running"),	 pod("", 99, "lost", "Running"),
-		pod("", 99, "lost-2", "Running")};
+	struct pod_row queued[] = {pod("", 0, "early", "Pending"),
+				   pod("", 7, "x-0", "Running"),
+				   pod("", 7, "x-1", "Pending"),
+				   pod("", 7, "x-2", "Running"),
+				   pod("", 99, "lost", "Running"),
+				   pod("", 99, "lost-2", "Running")};
 	struct status_view v = view_of(NULL, 0, queued, T_COUNT(queued));
 	struct job_identity id = {.cluster = "main",
 				  .of = {.kind = WORKLOAD_JOB,

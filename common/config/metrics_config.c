@@ -61,7 +61,7 @@ int metrics_config_read(const struct yaml *y, ynode n,
 		rc = read_file(y, n, out, err);
 	return rc ? rc
 		  : yaml_duration(y, yaml_get(y, n, "interval"), "interval",
-				  5000, 600000, &out->interval_ms, err);
+				  5000, 60000, &out->interval_ms, err);
 }
 
 void metrics_config_clear(struct metrics_config *c)

@@ -8,10 +8,11 @@
 
 static enum metrics_verb verb_of(const struct kube_request *r)
 {
-	if (r->on_data)
-		return METRICS_WATCH;
+	/* A page may come as a stream, too, and so does what a probe reads. */
 	if (r->page)
 		return METRICS_LIST;
+	if (r->on_open)
+		return METRICS_WATCH;
 	if (!strcmp(r->method, "POST"))
 		return METRICS_CREATE;
 	if (!strcmp(r->method, "PUT"))

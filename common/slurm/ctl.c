@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 #include <time.h>
 
@@ -41,14 +42,24 @@ uint32_t ctl_prolog_timeout_s(void)
 	return conf ? release_prolog_timeout(conf) : 0;
 }
 
-const char *ctl_version(void)
+static char version[32];
+
+static void write_version(void)
 {
-	static char text[32];
 	const long v = SLURM_VERSION_NUMBER;
 
-	snprintf(text, sizeof(text), "%ld.%02ld.%ld", SLURM_VERSION_MAJOR(v),
-		 SLURM_VERSION_MINOR(v), SLURM_VERSION_MICRO(v));
-	return text;
+	snprintf(version, sizeof(version), "%ld.%02ld.%ld",
+		 SLURM_VERSION_MAJOR(v), SLURM_VERSION_MINOR(v),
+		 SLURM_VERSION_MICRO(v));
+}
+
+/* slurmctld's thread and the engine's may ask at one time. */
+const char *ctl_version(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, write_version);
+	return version;
 }
 
 int rpc_err(struct err *err, const char *what)

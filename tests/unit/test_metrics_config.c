@@ -43,7 +43,7 @@ static void a_file_and_an_interval_are_read(void)
 		{"metrics: {file: /run/a.prom}", "/run/a.prom", 15000},
 		{"metrics: {file: /a.b/c d.prom, interval: 5s}",
 		 "/a.b/c d.prom", 5000},
-		{"metrics: {file: /x.prom, interval: 10m}", "/x.prom", 600000},
+		{"metrics: {file: /x.prom, interval: 1m}", "/x.prom", 60000},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
@@ -83,7 +83,7 @@ static void mistakes_are_refused_with_their_place(void)
 		 ":3:17: file must have no control characters"},
 		{"metrics: {file: [/a.prom]}", ":3:17: file must be"},
 		{"metrics: {file: /a.prom, interval: 4s}", ":3:36: interval"},
-		{"metrics: {file: /a.prom, interval: 11m}", ":3:36: interval"},
+		{"metrics: {file: /a.prom, interval: 61s}", ":3:36: interval"},
 		{"metrics: {file: /a.prom, interval: soon}", ":3:36: interval"},
 	};
 

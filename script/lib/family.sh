@@ -11,9 +11,9 @@ family() {
 	done
 }
 
-# steps_of DIRECTORY: the slurmstepds whose log is in there. (From 24.05 on they have neither an
+# stepds_of DIRECTORY: the slurmstepds whose log is in there. (From 24.05 on they have neither an
 # environment nor a parent by which they could be found.)
-steps_of() {
+stepds_of() {
 	local step
 	for step in $(pgrep -x slurmstepd); do
 		[[ ! $(find "/proc/$step/fd" -lname "*$1/*" -print -quit 2>/dev/null) ]] || echo "$step"

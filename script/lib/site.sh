@@ -272,7 +272,7 @@ site_prepare() {
 # Steps of this machine's own slurmds go on without them: these are killed, with their tasks.
 site_steps_end() {
 	local step
-	for step in $(steps_of "$SITE"); do
+	for step in $(stepds_of "$SITE"); do
 		# shellcheck disable=SC2046 # numbers
 		kill -KILL $(family "$step") 2>/dev/null || true
 	done

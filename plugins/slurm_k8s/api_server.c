@@ -63,6 +63,12 @@ struct kube_request api_request(const char *method, const char *path,
 				     .arg = a};
 }
 
+void api_wait(struct api_server *s)
+{
+	while (kube_client_step(s->client, 200))
+		;
+}
+
 void api_ask(struct api_server *s, const struct kube_request *req,
 	     struct api_answer *a)
 {
@@ -70,8 +76,8 @@ void api_ask(struct api_server *s, const struct kube_request *req,
 
 	if (!kube_client_start(s->client, req))
 		err_oom(&a->err);
-	while (kube_client_step(s->client, 200))
-		;
+	api_wait(s);
+	s->http = a->http;
 	a->took_ms = clock_ms() - start;
 }
 

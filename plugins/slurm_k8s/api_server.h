@@ -17,6 +17,7 @@ struct api_server {
 	const struct cluster_config *k;
 	struct kube_config *config;
 	struct kube_client *client;
+	int http; /* status of the last answer; 0: none came */
 };
 
 /*
@@ -40,6 +41,9 @@ struct api_answer {
 /* A request without body, whose answer `a` gets; it waits for API_WAIT_MS. */
 struct kube_request api_request(const char *method, const char *path,
 				struct api_answer *a);
+
+/* Wait until all that was started has ended. */
+void api_wait(struct api_server *s);
 
 /* Send it, with its retries, and wait. */
 void api_ask(struct api_server *s, const struct kube_request *req,

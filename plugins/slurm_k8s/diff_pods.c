@@ -10,10 +10,8 @@
 
 #include "api_server.h"
 #include "base/str.h"
-#include "syntax/names.h"
+#include "pods.h"
 #include "syntax/wellknown.h"
-
-#define NOT_ENDED "status.phase!=Succeeded,status.phase!=Failed"
 
 struct look {
 	const struct templates *templates;
@@ -62,22 +60,20 @@ static int on_row(void *arg, const char *const cells[],
 
 static int list(struct look *l, struct err *err)
 {
-	char cluster[DNS_LABEL_MAX + 1], labels[256];
-	struct api_table table = {
+	_cleanup_free_ char *labels =
+		pods_worker_labels(l->templates->slurm_cluster);
+	const struct api_table table = {
 		.ref = {.api = KUBE_CORE_V1,
 			.ns = l->api.k->ns,
 			.resource = "pods"},
 		.labels = labels,
-		.fields = NOT_ENDED,
+		.fields = PODS_NOT_ENDED,
 		.metadata = true,
 		.on_row = on_row,
 		.arg = l,
 	};
 
-	name_label_of(l->templates->slurm_cluster, cluster);
-	snprintf(labels, sizeof(labels), "%s=%s,%s", WK_LABEL_CLUSTER, cluster,
-		 WK_LABEL_NODE);
-	return api_list(&l->api, &table, err);
+	return labels ? api_list(&l->api, &table, err) : err_oom(err);
 }
 
 /* A pod that has gone since it was listed counts as one that is in order. */

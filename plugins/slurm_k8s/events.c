@@ -2,7 +2,6 @@
 #include "events.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <stdbool.h>
 #include <stdlib.h>

@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "bridge/jobspec/job_identity.h"
+#include "job_id.h"
 #include "node_state.h"
 #include "objects/worker_pod.h"
 #include "site.h"
@@ -125,7 +126,7 @@ static void explain_events(struct explain *e, struct server *s, const char *ns,
 	if (!fields || !uid)
 		return;
 	rc = api_list(&s->api, &table, &err);
-	s->away = rc == -ETIMEDOUT;
+	s->away = !s->api.http;
 	print_events(&e->account, &events);
 	if (rc)
 		account_fact(&e->account, "events",
@@ -158,20 +159,6 @@ static const char *or_none(const char *text)
 	return text ? text : "";
 }
 
-#define JOB_ID_DIGITS 10
-
-/* 0: the text is no job's id. */
-static uint32_t job_id_of(const char *text)
-{
-	const size_t digits = strspn(text, "0123456789");
-	unsigned long long id;
-
-	if (text[digits] || digits > JOB_ID_DIGITS)
-		return 0;
-	id = strtoull(text, NULL, 10);
-	return id < UINT32_MAX ? (uint32_t)id : 0;
-}
-
 /* Each that gives no answer takes API_WAIT_MS. */
 static int open_server(struct server *s, const struct cluster_config *k,
 		       struct err *err)
@@ -187,46 +174,26 @@ static int open_server(struct server *s, const struct cluster_config *k,
 	return rc;
 }
 
-/* 0; -ENOENT: the API server says that there is none; else -EIO, with words. */
-static int ask_for_pod(struct server *s, const struct kube_ref *ref,
-		       json_object **pod, struct err *err)
-{
-	_cleanup_free_ char *path = kube_path(ref, NULL);
-	struct api_answer a = {0};
-	struct kube_request req;
-	int rc;
-
-	if (!path)
-		return err_oom(err);
-	req = api_request("GET", path, &a);
-	api_ask(&s->api, &req, &a);
-	s->away = !a.http;
-	if (a.err.code)
-		rc = err_set(err, a.http == 404 ? -ENOENT : -EIO, "%s",
-			     a.err.msg);
-	else
-		rc = jx_parse(a.body, strlen(a.body), pod, err);
-	free(a.body);
-	return rc;
-}
-
 static int get_pod(struct explain *e, struct server *s,
 		   const struct cluster_config *k, const struct kube_ref *ref,
 		   json_object **pod)
 {
 	struct err err = {0};
-	int rc =
-		open_server(s, k, &err) ? -EIO : ask_for_pod(s, ref, pod, &err);
+	int rc = open_server(s, k, &err);
 
-	if (rc == -ENOENT)
-		return rc;
+	if (!rc) {
+		rc = api_get(&s->api, ref, pod, &err);
+		s->away = !s->api.http;
+		if (rc == -ENOENT)
+			return rc;
+	}
 	account_of(&e->account, "pod %s/%s in Kubernetes cluster %s", ref->ns,
 		   ref->name, k->name);
 	if (rc) {
 		e->incomplete = true;
 		account_why(&e->account, "not known", err.msg);
 	}
-	return rc;
+	return rc ? -EIO : 0;
 }
 
 /* The pod as Kubernetes has it. -ENOENT: there is none. */

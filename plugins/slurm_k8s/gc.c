@@ -45,12 +45,6 @@ void gc_usage(FILE *f)
 		"Exit code: 0; 2: not all could be looked at, or deleted.\n");
 }
 
-static int refuse(const char *words)
-{
-	fprintf(stderr, "slurm-k8s: %s\n", words);
-	return 2;
-}
-
 static const char *why(const struct gc *gc, const struct ctl_nodes *nodes,
 		       const struct pod_row *pod)
 {
@@ -125,8 +119,7 @@ static const char *delete_now(struct api_server *api, const struct pod_row *pod,
 
 	if (!kube_delete(api->client, &ref, pod->uid, -1, &to))
 		err_oom(&d->err);
-	while (kube_client_step(api->client, 200))
-		;
+	api_wait(api);
 	return d->http == 404	? "gone by now"
 	       : d->http == 409 ? "replaced by now, left alone"
 	       : d->err.code	? NULL
@@ -178,24 +171,29 @@ static void gc_cluster(struct gc *gc, const struct cluster_config *k)
 	pods_clear(&pods);
 }
 
+static int gc_clusters(struct gc *gc)
+{
+	if (!gc->dry_run && !gc->yes && !isatty(STDIN_FILENO))
+		return site_refuse("nobody can be asked here: give --dry-run "
+				   "or --yes");
+	for (size_t i = 0; i < gc->site.config->n_clusters; i++)
+		gc_cluster(gc, &gc->site.config->clusters[i]);
+	return gc->incomplete ? 2 : 0;
+}
+
 static int gc_run(void *arg)
 {
 	struct gc *gc = arg;
+	int rc;
 
 	log_set_level(LOG_LEVEL_ERROR); /* to standard error */
 	ctl_init();
 	site_load(&gc->site, gc->file);
-	if (gc->site.slurm_err.code)
-		return refuse(gc->site.slurm_err.msg);
-	if (gc->site.config_err.code)
-		return refuse(gc->site.config_err.msg);
-	if (!gc->dry_run && !gc->yes && !isatty(STDIN_FILENO))
-		return refuse("nobody can be asked here: give --dry-run or "
-			      "--yes");
-	for (size_t i = 0; i < gc->site.config->n_clusters; i++)
-		gc_cluster(gc, &gc->site.config->clusters[i]);
+	rc = gc->site.slurm_err.code	? site_refuse(gc->site.slurm_err.msg)
+	     : gc->site.config_err.code ? site_refuse(gc->site.config_err.msg)
+					: gc_clusters(gc);
 	site_clear(&gc->site);
-	return gc->incomplete ? 2 : 0;
+	return rc;
 }
 
 static bool read_age(const char *text, int64_t *out)

@@ -53,12 +53,6 @@ void resume_usage(FILE *f)
 		   "Exit code: 0; 2: nothing was done.\n");
 }
 
-static int refuse(const char *words)
-{
-	fprintf(stderr, "slurm-k8s: %s\n", words);
-	return 2;
-}
-
 /* Who is to be changed. False: out of memory. */
 static bool choose(struct pause *p, const struct nodeset *set)
 {
@@ -105,13 +99,13 @@ static int pause_nodes(struct pause *p)
 	struct err err = {0};
 
 	if (!set)
-		return refuse("k8s.yaml has no such nodeset");
+		return site_refuse("k8s.yaml has no such nodeset");
 	if (ctl_nodes_load(&p->now, &err))
-		return refuse(err.msg);
+		return site_refuse(err.msg);
 	if (!choose(p, set))
-		return refuse("out of memory");
+		return site_refuse("out of memory");
 	if (change(p, &err))
-		return refuse(err.msg);
+		return site_refuse(err.msg);
 	if (!p->n && !p->theirs && !p->later)
 		printf("nothing to do\n");
 	if (p->theirs)
@@ -132,8 +126,8 @@ static int pause_run(void *arg)
 	log_set_level(LOG_LEVEL_ERROR); /* to standard error */
 	ctl_init();
 	site_load(&p->site, p->file);
-	rc = p->site.slurm_err.code    ? refuse(p->site.slurm_err.msg)
-	     : p->site.config_err.code ? refuse(p->site.config_err.msg)
+	rc = p->site.slurm_err.code    ? site_refuse(p->site.slurm_err.msg)
+	     : p->site.config_err.code ? site_refuse(p->site.config_err.msg)
 				       : pause_nodes(p);
 	free(p->names);
 	ctl_nodes_free(p->now);

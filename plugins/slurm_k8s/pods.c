@@ -7,15 +7,15 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "job_id.h"
 #include "syntax/names.h"
 #include "syntax/wellknown.h"
 
 #define POD_ROWS_MAX 200000
 
 #define NOTE_MAX 300
-#define NOT_ENDED "status.phase!=Succeeded,status.phase!=Failed"
 
-enum column { STATUS, RESTARTS, AGE, HOST };
+enum column { STATUS, AGE, HOST };
 
 static void row_clear(struct pod_row *r)
 {
@@ -23,7 +23,6 @@ static void row_clear(struct pod_row *r)
 	free(r->name);
 	free(r->node);
 	free(r->status);
-	free(r->restarts);
 	free(r->age);
 	free(r->host);
 	free(r->note);
@@ -50,15 +49,6 @@ static char *copy_note(const json_object *metadata)
 	return copy(cut);
 }
 
-static uint32_t job_of(const json_object *metadata)
-{
-	const char *text = jx_str(metadata, "labels", WK_BRIDGE_JOB_ID);
-	char *end = NULL;
-	unsigned long id = text ? strtoul(text, &end, 10) : 0;
-
-	return end && !*end && id < UINT32_MAX ? (uint32_t)id : 0;
-}
-
 static int on_row(void *arg, const char *const cells[],
 		  const json_object *metadata)
 {
@@ -70,7 +60,6 @@ static int on_row(void *arg, const char *const cells[],
 			.name = copy(jx_str(metadata, "name")),
 			.node = copy(jx_str(metadata, "labels", WK_LABEL_NODE)),
 			.status = copy(cells[STATUS]),
-			.restarts = copy(cells[RESTARTS]),
 			.age = copy(cells[AGE]),
 			.host = copy(cells[HOST]),
 			.note = copy_note(metadata),
@@ -81,13 +70,14 @@ static int on_row(void *arg, const char *const cells[],
 					       WK_LABEL_APP_MANAGED_BY)),
 			.created_ms =
 				created ? clock_parse_rfc3339(created) : -1,
-			.job = job_of(metadata),
+			.job = job_id_of(
+				jx_str(metadata, "labels", WK_BRIDGE_JOB_ID)),
 		};
 
 	v = out->n < POD_ROWS_MAX ? reallocarray(out->v, out->n + 1, sizeof(*v))
 				  : NULL;
-	if (!v || !r.ns || !r.name || !r.node || !r.status || !r.restarts ||
-	    !r.age || !r.host || !r.note || !r.uid || !r.manager) {
+	if (!v || !r.ns || !r.name || !r.node || !r.status || !r.age ||
+	    !r.host || !r.note || !r.uid || !r.manager) {
 		out->v = v ? v : out->v;
 		row_clear(&r);
 		return -ENOMEM;
@@ -104,10 +94,8 @@ static int pods_list(struct api_server *s, const char *ns, const char *labels,
 		.ref = {.api = KUBE_CORE_V1, .ns = ns, .resource = "pods"},
 		.labels = labels,
 		.fields = fields,
-		.columns = {[STATUS] = "Status",
-			    [RESTARTS] = "Restarts",
-			    [AGE] = "Age",
-			    [HOST] = "Node"},
+		.columns =
+			{[STATUS] = "Status", [AGE] = "Age", [HOST] = "Node"},
 		.metadata = true,
 		.on_row = on_row,
 		.arg = out,
@@ -117,14 +105,19 @@ static int pods_list(struct api_server *s, const char *ns, const char *labels,
 	return rc == -ENOMEM ? err_oom(err) : rc;
 }
 
+char *pods_worker_labels(const char *slurm_cluster)
+{
+	char value[DNS_LABEL_MAX + 1];
+
+	name_label_of(slurm_cluster, value);
+	return str_printf(WK_LABEL_CLUSTER "=%s," WK_LABEL_NODE, value);
+}
+
 int pods_of_workers(struct api_server *s, const char *slurm_cluster,
 		    struct pod_rows *out, struct err *err)
 {
-	char value[DNS_LABEL_MAX + 1];
-	_cleanup_free_ char *labels = NULL;
+	_cleanup_free_ char *labels = pods_worker_labels(slurm_cluster);
 
-	name_label_of(slurm_cluster, value);
-	labels = str_printf(WK_LABEL_CLUSTER "=%s," WK_LABEL_NODE, value);
 	return labels ? pods_list(s, s->k->ns, labels, NULL, out, err)
 		      : err_oom(err);
 }
@@ -133,7 +126,7 @@ int pods_of_scheduler(struct api_server *s, const char *scheduler,
 		      struct pod_rows *out, struct err *err)
 {
 	_cleanup_free_ char *fields =
-		str_printf("spec.schedulerName=%s," NOT_ENDED, scheduler);
+		str_printf("spec.schedulerName=%s," PODS_NOT_ENDED, scheduler);
 	const size_t first = out->n;
 	int rc = fields ? pods_list(s, NULL, NULL, fields, out, err)
 			: err_oom(err);

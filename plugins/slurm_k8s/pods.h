@@ -14,12 +14,11 @@
 /* Texts are owned, without control characters; "" where there is none. */
 struct pod_row {
 	char *ns, *name;
-	char *node;	/* a worker's Slurm node */
-	char *status;	/* "Running", "ImagePullBackOff" */
-	char *restarts; /* "2 (5m ago)" */
-	char *age;	/* "3d1h" */
-	char *host;	/* the Kubernetes node */
-	char *note;	/* why a bridged pod waits, cut */
+	char *node;   /* a worker's Slurm node */
+	char *status; /* "Running", "ImagePullBackOff" */
+	char *age;    /* "3d1h" */
+	char *host;   /* the Kubernetes node */
+	char *note;   /* why a bridged pod waits, cut */
 	char *uid;
 	char *manager; /* app.kubernetes.io/managed-by */
 	bool deleting;
@@ -27,10 +26,19 @@ struct pod_row {
 	uint32_t job;	    /* a bridged pod's; 0: none */
 };
 
+/* A field selector: pods that have not ended. */
+#define PODS_NOT_ENDED "status.phase!=Succeeded,status.phase!=Failed"
+
 struct pod_rows {
 	struct pod_row *v;
 	size_t n;
 };
+
+/*
+ * The label selector of this Slurm cluster's worker pods. The caller frees.
+ * NULL: out of memory.
+ */
+char *pods_worker_labels(const char *slurm_cluster);
 
 /*
  * Add the worker pods of this Slurm cluster, in the namespace of `s`. 0; errors

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "site.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,4 +50,10 @@ void site_clear(struct site *s)
 	config_free(s->config);
 	free(s->slurm.cluster);
 	*s = (struct site){0};
+}
+
+int site_refuse(const char *words)
+{
+	fprintf(stderr, "slurm-k8s: %s\n", words);
+	return 2;
 }

@@ -26,6 +26,10 @@ struct site {
 void site_load(struct site *s, const char *file);
 void site_clear(struct site *s);
 
+/* Say on standard error why a command does nothing. Returns its exit code, 2.
+ */
+int site_refuse(const char *words);
+
 /*
  * Read `file`, or k8s.yaml beside slurm.conf. The caller frees *out. 0; errors
  * with words of config_load() and config_check_release(): *out may be set.

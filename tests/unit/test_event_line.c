@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "event_line.h"
+#include "job_id.h"
 #include "paused.h"
 #include "t.h"
 
@@ -157,5 +158,26 @@ static void what_is_long_is_looked_at(void)
 	T_OK(!event_line_is_about(line, longer));
 }
 
-T_MAIN("event_line", T(a_line_is_about_what_it_names),
-       T(what_is_long_is_looked_at), T(a_pause_leaves_what_others_have_drained))
+static void a_job_id_is_digits_and_nothing_else(void)
+{
+	static const struct {
+		const char *text;
+		uint32_t id;
+	} rows[] = {
+		{"12", 12},	    {"4294967294", 4294967294u},
+		{NULL, 0},	    {"", 0},
+		{"12abc", 0},	    {" 12", 0},
+		{"+12", 0},	    {"12_3", 0},
+		{"0", 0},	    {"4294967295", 0},
+		{"99999999999", 0},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%s", rows[i].text ? rows[i].text : "NULL");
+		T_INT(job_id_of(rows[i].text), rows[i].id);
+	}
+}
+
+T_MAIN("event_line", T(a_job_id_is_digits_and_nothing_else),
+       T(a_line_is_about_what_it_names), T(what_is_long_is_looked_at),
+       T(a_pause_leaves_what_others_have_drained))

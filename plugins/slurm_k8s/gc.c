@@ -81,8 +81,7 @@ static bool agreed(const struct gc *gc, size_t n)
 	if (gc->yes)
 		return true;
 	printf("delete %zu pods? [y/N] ", n);
-	fflush(stdout);
-	return fgets(answer, sizeof(answer), stdin) &&
+	return !fflush(stdout) && fgets(answer, sizeof(answer), stdin) &&
 	       (*answer == 'y' || *answer == 'Y');
 }
 

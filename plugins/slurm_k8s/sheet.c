@@ -61,7 +61,9 @@ static void print_row(const char *const cells[], const size_t widths[],
 	for (size_t c = 0; c + 1 < n; c++)
 		fprintf(out, "%-*s  ", (int)widths[c],
 			shown(cells[c], false, cut));
-	fprintf(out, "%s\n", shown(cells[n - 1], true, cut));
+	if (n) /* a sheet without a column is an empty line */
+		fputs(shown(cells[n - 1], true, cut), out);
+	fputc('\n', out);
 }
 
 void sheet_print(const struct sheet *s, FILE *out)

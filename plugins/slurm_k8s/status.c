@@ -274,7 +274,7 @@ static int print_json(const struct status *s, const struct sheet *nodes,
 static int status_once(const struct options *opt)
 {
 	struct status s = {.opt = opt};
-	struct sheet nodes, jobs;
+	struct sheet nodes, jobs = {0};
 	struct err err = {0};
 	size_t left_out;
 
@@ -288,9 +288,7 @@ static int status_once(const struct options *opt)
 	}
 	status_read(&s);
 	left_out = status_nodes(&s.view, &nodes);
-	if (s.view.only) /* a node was asked for */
-		jobs = (struct sheet){0};
-	else
+	if (!s.view.only) /* else a node was asked for */
 		status_jobs(&s.view, &jobs);
 	for (size_t i = 0; s.view.nodes && i < s.only.n; i++)
 		if (!ctl_nodes_find(s.view.nodes, s.only.names[i],
@@ -302,7 +300,11 @@ static int status_once(const struct options *opt)
 		print_text(&s, &nodes, left_out, &jobs, stdout);
 	else if (print_json(&s, &nodes, left_out, &jobs, stdout))
 		s.incomplete = true;
-	fflush(stdout);
+	if (fflush(stdout)) {
+		fprintf(stderr, "slurm-k8s: standard output: %s\n",
+			strerror(errno));
+		s.incomplete = true;
+	}
 	sheet_clear(&nodes);
 	sheet_clear(&jobs);
 	status_clear(&s);

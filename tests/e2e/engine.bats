@@ -328,7 +328,7 @@ powers_down() { [[ $(node "$1" State) = *POWER@(ING|ED)_DOWN* ]]; }
 	slurmctld_start
 }
 
-@test "the same with SchedulerType=sched/bridge: slurmctld and its engine go on as they were" {
+@test "the same with sched_bridge as scheduler: slurmctld and its engine go on as they were" {
 	site_since 23.11 || skip "the slurmctld of Slurm $SITE_RELEASE keeps its process"
 	case $SITE_RELEASE in 24.05 | 25.05) skip "Slurm $SITE_RELEASE with auth/slurm answers nobody then: docs/versions.md" ;; esac
 	# (as systemd starts it: in the foreground it would not come back from such a reconfigure)

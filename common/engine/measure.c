@@ -31,8 +31,11 @@ static void measure(const struct engine *e)
 		    metrics_name(METRICS_SLURM_VERSION, ctl_version()), 1);
 	metrics_set(METRIC_SLURM_VIEW, 0, 0,
 		    heard_at ? clock_ms() - heard_at : METRICS_UNSET);
-	if (!e->bridge)
+	metrics_set(METRIC_LAST_PASS, METRICS_ENGINE, 0, clock_real_ms());
+	if (!e->bridge) {
+		metrics_set(METRIC_LAST_PASS, METRICS_BRIDGE, 0, METRICS_UNSET);
 		metrics_fill(METRIC_BRIDGE_VIEW, METRICS_UNSET);
+	}
 	/* Clusters that k8s.yaml has no more are to be gone. */
 	metrics_fill(METRIC_LEASE_HELD, METRICS_UNSET);
 	metrics_fill(METRIC_KUBE_VIEW, METRICS_UNSET);
@@ -56,6 +59,9 @@ void measure_step(struct engine *e)
 	const struct metrics_config *c = &e->nodes.config->metrics;
 	const bool active = is_active(e);
 
+	/* By now the next engine may be there, whose file that is. */
+	if (atomic_load(&e->nodes.stop))
+		return;
 	/* A folder on a file system that hangs is to be named in the log. */
 	engine_beat_waits(&e->nodes.beat, ENGINE_READS_FILES);
 	if (active && metrics_file_is_due(&e->metrics, c))

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static int write_all(int fd, const char *text, size_t len)
  * removed, and never followed or written into.
  */
 static int fill(const char *temporary, const char *text, size_t len,
-		struct err *err)
+		struct stat *ours, struct err *err)
 {
 	int fd, rc;
 
@@ -52,7 +53,7 @@ static int fill(const char *temporary, const char *text, size_t len,
 		  O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return failed(err, temporary);
-	rc = write_all(fd, text, len) || fchmod(fd, 0644)
+	rc = write_all(fd, text, len) || fchmod(fd, 0644) || fstat(fd, ours)
 		     ? failed(err, temporary)
 		     : 0;
 	if (close(fd) && !rc)
@@ -60,8 +61,8 @@ static int fill(const char *temporary, const char *text, size_t len,
 	return rc;
 }
 
-int metrics_file_write(const char *path, const char *text, size_t len,
-		       struct err *err)
+static int replace(const char *path, const char *text, size_t len,
+		   struct stat *ours, struct err *err)
 {
 	const char *name = strrchr(path, '/') + 1;
 	_cleanup_free_ char *temporary =
@@ -70,11 +71,27 @@ int metrics_file_write(const char *path, const char *text, size_t len,
 
 	if (!temporary)
 		return err_oom(err);
-	rc = fill(temporary, text, len, err);
+	rc = fill(temporary, text, len, ours, err);
 	if (!rc && rename(temporary, path))
 		rc = failed(err, path);
 	if (rc)
 		unlink(temporary);
+	return rc;
+}
+
+int metrics_file_write(const char *path, const char *text, size_t len,
+		       struct stat *ours, struct err *err)
+{
+	/* An engine that hangs in there is not waited for. */
+	static atomic_flag busy = ATOMIC_FLAG_INIT;
+	int rc;
+
+	if (atomic_flag_test_and_set(&busy))
+		return err_set(err, -EBUSY,
+			       "%s: an engine that has ended is writing it yet",
+			       path);
+	rc = replace(path, text, len, ours, err);
+	atomic_flag_clear(&busy);
 	return rc;
 }
 
@@ -90,14 +107,27 @@ static void tell(struct metrics_file *f, const char *words)
 	f->failed = words != NULL;
 }
 
-static void remove_file(struct metrics_file *f, const char *path)
+/* Ours, or, if we have written none, one that is left over. */
+static bool may_remove(const struct metrics_file *f, const char *path)
 {
-	struct err err = {0};
+	struct stat st;
 
-	if (unlink(path) && errno != ENOENT && errno != ENOTDIR) {
-		failed(&err, path);
-		tell(f, err.msg);
-	}
+	return !f->path || lstat(path, &st) ||
+	       (st.st_dev == f->ours.dev && st.st_ino == f->ours.ino);
+}
+
+/* True: it is gone, or another's. */
+static bool remove_file(struct metrics_file *f, const char *path)
+{
+	if (!may_remove(f, path) || !unlink(path) || errno == ENOENT ||
+	    errno == ENOTDIR)
+		return true;
+	if (!f->failed)
+		log_error("the metrics for Prometheus cannot be removed, and "
+			  "what they say is of the past: %s: %s",
+			  path, strerror(errno));
+	f->failed = true;
+	return false;
 }
 
 static void forget(struct metrics_file *f)
@@ -106,27 +136,40 @@ static void forget(struct metrics_file *f)
 	f->path = NULL;
 }
 
-/* A file of ours, or one that slurmctld has left behind, goes. */
-static void leave(struct metrics_file *f, const char *left)
+/* Ours, or one that slurmctld has left behind, goes; else it goes later. */
+static void leave(struct metrics_file *f, const struct metrics_config *c)
 {
-	if (f->path)
-		remove_file(f, f->path);
-	else if (left && !f->absent)
-		remove_file(f, left);
+	const char *path = f->path ? f->path : c->file;
+
+	if (f->absent || !path ||
+	    (f->failed && !clock_due(&f->next, c->interval_ms)))
+		return;
+	if (!remove_file(f, path)) {
+		f->next = clock_ms() + c->interval_ms;
+		return;
+	}
 	forget(f);
 	f->absent = true;
+	f->failed = false;
+	f->next = 0; /* who may act again writes at once */
 }
 
 static int put(struct metrics_file *f, const char *path, struct err *err)
 {
 	_cleanup_buf_ struct buf text = BUF_INIT(METRICS_TEXT_MAX);
+	struct stat st = {0};
 	int rc = metrics_render(&text);
 
 	if (rc)
 		return err_set(err, rc, "they are too many");
 	if (!f->path && !(f->path = strdup(path)))
 		return err_oom(err);
-	return metrics_file_write(path, text.data, text.len, err);
+	rc = metrics_file_write(path, text.data, text.len, &st, err);
+	if (!rc) {
+		f->ours.dev = st.st_dev;
+		f->ours.ino = st.st_ino;
+	}
+	return rc;
 }
 
 bool metrics_file_is_due(const struct metrics_file *f,
@@ -140,14 +183,17 @@ bool metrics_file_step(struct metrics_file *f, const struct metrics_config *c,
 {
 	struct err err = {0};
 
-	if (!active || !str_eq(f->path, c->file)) {
-		/* Where another file was the next one is written at once. */
-		if (f->path)
-			f->next = 0;
-		if (f->path || !active)
-			leave(f, c->file);
+	if (f->path && !str_eq(f->path, c->file)) {
+		remove_file(f, f->path);
+		forget(f);
+		f->next = 0; /* the next one is written at once */
+		f->failed = false;
 	}
-	if (!active || !c->file || !clock_due(&f->next, c->interval_ms))
+	if (!active) {
+		leave(f, c);
+		return false;
+	}
+	if (!c->file || !clock_due(&f->next, c->interval_ms))
 		return false;
 	f->absent = false;
 	tell(f, put(f, c->file, &err) ? err.msg : NULL);
@@ -157,6 +203,6 @@ bool metrics_file_step(struct metrics_file *f, const struct metrics_config *c,
 void metrics_file_end(struct metrics_file *f)
 {
 	if (f->path)
-		leave(f, NULL);
+		remove_file(f, f->path);
 	forget(f);
 }

@@ -9,13 +9,20 @@
 #define SLURMK8S_ENGINE_METRICS_FILE_H
 
 #include <stdbool.h>
+#include <sys/stat.h>
 
 #include "config/metrics_config.h"
 
 /* All zero at first. */
 struct metrics_file {
-	char *path;   /* that we have written; NULL: none of ours is there */
-	int64_t next; /* it is written then; monotonic */
+	char *path; /* that we have written; NULL: none of ours is there */
+	/* What we have written there: the next engine may have its own by now.
+	 */
+	struct {
+		dev_t dev;
+		ino_t ino;
+	} ours;
+	int64_t next; /* it is written, or removed, then; monotonic */
 	bool failed;  /* the log says that it cannot be written, or removed */
 	bool absent;  /* none is there that an earlier engine may have left */
 };
@@ -25,7 +32,8 @@ struct metrics_file {
  * that and `active`, which means that we may act. If not, or if *c has another
  * file, or none (NULL), by now, ours is removed, and so is one that is left
  * over. What fails is logged, once until it works again, and tried again when
- * it is time. True: it was time.
+ * it is time; but one under a name that *c has no more is only logged. True: it
+ * was time.
  */
 bool metrics_file_step(struct metrics_file *f, const struct metrics_config *c,
 		       bool active);
@@ -34,16 +42,20 @@ bool metrics_file_step(struct metrics_file *f, const struct metrics_config *c,
 bool metrics_file_is_due(const struct metrics_file *f,
 			 const struct metrics_config *c);
 
-/* Remove it, if we have written one, and free what *f has. */
+/*
+ * Remove it, if we have written one and it is still that one, and free what *f
+ * has.
+ */
 void metrics_file_end(struct metrics_file *f);
 
 /*
  * Write a file as a whole, mode 0644: under the name ".NAME.tmp" beside it,
  * which is then renamed. One of that name is removed first. `path` is absolute.
- * 0; -ENOMEM; or an errno of open(2), write(2) or rename(2), with words, and
- * the file is as it was.
+ * *ours is set to what was written. 0; -ENOMEM; -EBUSY, another thread is at
+ * it (an engine that ends late); or an errno of open(2), write(2) or rename(2),
+ * with words, and the file is as it was.
  */
 int metrics_file_write(const char *path, const char *text, size_t len,
-		       struct err *err);
+		       struct stat *ours, struct err *err);
 
 #endif

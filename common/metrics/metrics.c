@@ -56,14 +56,6 @@ void metrics_set(enum metric m, unsigned int a, unsigned int b, int64_t value)
 		put(cell, value);
 }
 
-void metrics_add(enum metric m, unsigned int a, unsigned int b, int64_t n)
-{
-	_Atomic int64_t *cell = series(m, METRICS_GAUGE, a, b);
-
-	if (cell)
-		add(cell, n);
-}
-
 void metrics_fill(enum metric m, int64_t value)
 {
 	const struct metrics_info *i = &metrics_table[m];

@@ -26,6 +26,7 @@ enum metric {
 	METRIC_SLURM_VIEW,
 	METRIC_KUBE_VIEW,
 	METRIC_PASS,
+	METRIC_LAST_PASS,
 	METRIC_API_REQUESTS,
 	METRIC_API_TIME,
 	METRIC_API_RETRIES,
@@ -117,6 +118,7 @@ enum metrics_group {
 	METRICS_GROUP_GATED,
 	METRICS_GROUP_REFUSED,
 	METRICS_GROUP_UNSUBMITTED,
+	METRICS_GROUP_LIMITED,
 	METRICS_GROUP_QUEUED,
 	METRICS_GROUP_UNBOUND,
 	METRICS_GROUP_RUNNING,
@@ -192,9 +194,6 @@ void metrics_time(enum metric m, unsigned int a, int64_t ms);
  * the text.
  */
 void metrics_set(enum metric m, unsigned int a, unsigned int b, int64_t value);
-
-/* Add to a gauge. */
-void metrics_add(enum metric m, unsigned int a, unsigned int b, int64_t n);
 
 /* Set all series of a gauge to 0, or to METRICS_UNSET. */
 void metrics_fill(enum metric m, int64_t value);

@@ -130,16 +130,31 @@ static int add_value(const struct metrics_info *m, int64_t value,
 			abs / 1000, (unsigned int)(abs % 1000));
 }
 
+/* As "%g" would write it, but with a point wherever slurmctld runs. */
+static void seconds_of(int64_t ms, char out[32])
+{
+	size_t len = (size_t)snprintf(out, 32, "%" PRId64 ".%03d", ms / 1000,
+				      (int)(ms % 1000));
+
+	while (out[len - 1] == '0')
+		len--;
+	if (out[len - 1] == '.')
+		len--;
+	out[len] = '\0';
+}
+
 static int add_bucket(const struct metrics_info *m, const char *labels,
 		      unsigned int i, int64_t n, struct buf *out)
 {
 	const char *comma = *labels ? "," : "";
+	char le[32];
 
 	if (i == m->n_bounds)
 		return buf_addf(out, "%s_bucket{%s%sle=\"+Inf\"} %" PRId64 "\n",
 				m->name, labels, comma, n);
-	return buf_addf(out, "%s_bucket{%s%sle=\"%.10g\"} %" PRId64 "\n",
-			m->name, labels, comma, (double)m->bounds[i] / 1000, n);
+	seconds_of(m->bounds[i], le);
+	return buf_addf(out, "%s_bucket{%s%sle=\"%s\"} %" PRId64 "\n", m->name,
+			labels, comma, le, n);
 }
 
 /* Buckets are counted apart, and written as Prometheus has them: cumulated. */

@@ -46,6 +46,7 @@ static const char *const group_states[] = {[METRICS_GROUP_GATED] = "gated",
 					   [METRICS_GROUP_REFUSED] = "refused",
 					   [METRICS_GROUP_UNSUBMITTED] =
 						   "unsubmitted",
+					   [METRICS_GROUP_LIMITED] = "limited",
 					   [METRICS_GROUP_QUEUED] = "queued",
 					   [METRICS_GROUP_UNBOUND] = "unbound",
 					   [METRICS_GROUP_RUNNING] = "running",
@@ -149,6 +150,14 @@ const struct metrics_info metrics_table[METRICS] = {
 				 "with what it waited for slurmctld.",
 			 .labels = {OF("thread", threads)},
 			 TIMES(passes_ms, METRICS_THREADS)},
+	[METRIC_LAST_PASS] = {.name = "slurm_k8s_last_pass_timestamp_seconds",
+			      .help = "When a thread last came round, in "
+				      "seconds since 1970; "
+				      "the engine's is when this was written.",
+			      .type = METRICS_GAUGE,
+			      .seconds = true,
+			      .labels = {OF("thread", threads)},
+			      CELLS(METRICS_THREADS)},
 	[METRIC_API_REQUESTS] =
 		{.name = "slurm_k8s_api_requests_total",
 		 .help = "Requests to API servers, each try by itself, by how "

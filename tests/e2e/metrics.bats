@@ -38,6 +38,8 @@ is_gone() { [[ ! -e $FILE ]]; }
 	more_than 'slurm_k8s_lease_acquired_total' 0
 	more_than 'slurm_k8s_api_requests_total{verb="list",code="2xx"}' 0
 	more_than 'slurm_k8s_pass_duration_seconds_count{thread="engine"}' 0
+	written=$(value 'slurm_k8s_last_pass_timestamp_seconds{thread="engine"}')
+	((${written%.*} >= $(date +%s) - 20 && ${written%.*} <= $(date +%s)))
 	grep -q '^slurm_k8s_kube_view_age_seconds{cluster="prod",objects="pods"} ' "$FILE"
 	# no name of a pod, a job, a user or a node
 	run ! grep -E "cpu-[0-9]|big-[0-9]|$SITE_USER" "$FILE"

@@ -36,6 +36,7 @@ static void a_group_is_where_its_job_and_its_pods_are(void)
 		struct group_counts pods;
 		enum group_action action;
 		enum metrics_group want;
+		bool limited;
 	} rows[] = {
 		{"nothing",
 		 PLACEHOLDER_NONE,
@@ -52,6 +53,12 @@ static void a_group_is_where_its_job_and_its_pods_are(void)
 		 {.waiting = 1},
 		 GROUP_SUBMIT,
 		 METRICS_GROUP_UNSUBMITTED},
+		{"no job, for a limit",
+		 PLACEHOLDER_NONE,
+		 {.waiting = 1},
+		 GROUP_WAIT,
+		 METRICS_GROUP_LIMITED,
+		 true},
 		{"some are gated",
 		 PLACEHOLDER_NONE,
 		 {.waiting = 1, .gated = 1},
@@ -110,12 +117,13 @@ static void a_group_is_where_its_job_and_its_pods_are(void)
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		const struct group_view v = {.job = rows[i].job,
-					     .pods = rows[i].pods};
-		const struct group_decision plan = {.action = rows[i].action};
+		const struct group_observation j = {
+			.view = {.job = rows[i].job, .pods = rows[i].pods},
+			.plan = {.action = rows[i].action},
+			.limited = rows[i].limited};
 
 		t_row("%s", rows[i].what);
-		T_INT(tally_state(&v, &plan), rows[i].want);
+		T_INT(tally_state(&j), rows[i].want);
 	}
 }
 

@@ -219,6 +219,7 @@ struct group_observation {
 	 * What its namespace has too many of: the reason of an Event; or NULL
 	 */
 	const char *too_many;
+	bool limited; /* it has no job, for a limit of its namespace or user */
 	uint32_t twin_bound;
 };
 

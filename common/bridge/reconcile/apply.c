@@ -85,6 +85,7 @@ static bool may_submit(struct bridge *b, struct queue_entry *q,
 	count_refusal(said == QUOTA_FULL    ? METRICS_TOO_MANY_JOBS
 		      : said == QUOTA_NAMES ? METRICS_TOO_MANY_NAMES
 					    : METRICS_TOO_MANY_SUBMISSIONS);
+	j->limited = true;
 	j->too_many = said == QUOTA_FULL    ? "Too many jobs"
 		      : said == QUOTA_NAMES ? WORDS_TOO_MANY_NAMES
 		      : q->quota.event	    ? "Too many submissions"
@@ -184,6 +185,7 @@ static void submit(struct bridge *b, struct queue_entry *q,
 	q->refused.unsure = 0;
 	/* A group whose pods run had a job: it need not wait. */
 	if (!o->places && submit_backoff_holds(b, q, o, &err)) {
+		j->limited = true;
 		act_tell_busy(b, q, j, pods, &err);
 		return;
 	}
@@ -204,6 +206,7 @@ static void submit(struct bridge *b, struct queue_entry *q,
 	if (rc == -EDQUOT && !o->places &&
 	    submit_backoff_begin(b, q, o, &err)) {
 		count_refusal(METRICS_QUEUE_FULL);
+		j->limited = true;
 		/* the answer may have been lost: the job may be in the queue */
 		placeholders_expire(b);
 		act_tell_busy(b, q, j, pods, &err);

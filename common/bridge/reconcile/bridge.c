@@ -105,15 +105,16 @@ static void handle(struct bridge *b, struct queue_entry *q)
 		q->row.name = j.plan.row;
 		q->row.at = clock_ms();
 	}
-	tally_note(q, &j);
 	/*
 	 * To decide takes time, RPCs do, and the process may have been stopped:
 	 * so the lease is looked at once more.
 	 */
-	if (cluster_held(b->link))
+	if (cluster_held(b->link)) {
 		group_apply(b, q, &j, &pods);
-	else
+		tally_note(q, &j);
+	} else {
 		queue_entry_later(b, q, UNFENCED_AGAIN_MS);
+	}
 	if (j.plan.again_ms)
 		queue_entry_later(b, q, j.plan.again_ms);
 	/*
@@ -370,11 +371,14 @@ static void run(void *arg)
 
 	log_info("cluster %s: the bridge for pods of %s runs", b->cluster->name,
 		 b->bridge->scheduler);
+	metrics_set(METRIC_LAST_PASS, METRICS_BRIDGE, 0, clock_real_ms());
 	while (!atomic_load(&b->stop)) {
 		const int64_t begin = clock_ms();
 
 		step(b);
 		metrics_time(METRIC_PASS, METRICS_BRIDGE, clock_ms() - begin);
+		metrics_set(METRIC_LAST_PASS, METRICS_BRIDGE, 0,
+			    clock_real_ms());
 		rest(b);
 	}
 	tally_clear();

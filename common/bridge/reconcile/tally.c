@@ -23,20 +23,22 @@ static enum metrics_group running(const struct group_counts *p)
 
 /* It has no job, or one that has ended. */
 static enum metrics_group without_job(const struct group_counts *p,
-				      enum group_action action)
+				      const struct group_observation *j)
 {
 	if (p->live || p->leaving)
 		return METRICS_GROUP_ENDING;
-	if (action == GROUP_REFUSE)
+	if (j->plan.action == GROUP_REFUSE)
 		return METRICS_GROUP_REFUSED;
 	if (p->waiting)
-		return METRICS_GROUP_UNSUBMITTED;
+		return j->limited ? METRICS_GROUP_LIMITED
+				  : METRICS_GROUP_UNSUBMITTED;
 	return p->gated ? METRICS_GROUP_GATED : METRICS_GROUP_STATES;
 }
 
-enum metrics_group tally_state(const struct group_view *v,
-			       const struct group_decision *plan)
+enum metrics_group tally_state(const struct group_observation *j)
 {
+	const struct group_view *v = &j->view;
+
 	switch (v->job) {
 	case PLACEHOLDER_PENDING:
 	case PLACEHOLDER_HELD:
@@ -50,14 +52,14 @@ enum metrics_group tally_state(const struct group_view *v,
 	case PLACEHOLDER_COMPLETING:
 	case PLACEHOLDER_ENDED:
 	default:
-		return without_job(&v->pods, plan->action);
+		return without_job(&v->pods, j);
 	}
 }
 
 void tally_note(struct queue_entry *q, const struct group_observation *j)
 {
 	const struct group_view *v = &j->view;
-	const enum metrics_group state = tally_state(v, &j->plan);
+	const enum metrics_group state = tally_state(j);
 
 	if (v->job == PLACEHOLDER_UNKNOWN || !v->pods_known)
 		return;

@@ -9,15 +9,15 @@
 #include "bridge/placeholder/placeholder.h"
 
 /*
- * The state of a group, by what was seen of it and what is to be done;
+ * The state of a group, by what was seen of it and what was done;
  * METRICS_GROUP_STATES: it has nothing that waits or runs. Pure; any thread.
  */
-enum metrics_group tally_state(const struct group_view *v,
-			       const struct group_decision *plan);
+enum metrics_group tally_state(const struct group_observation *j);
 
 /*
- * Note what was seen of the group. What was not known leaves it as it was. A
- * plan that has just become one that refuses what its pods ask for is counted.
+ * Note what was seen of the group, after group_apply(). What was not known
+ * leaves it as it was. A plan that has just become one that refuses what its
+ * pods ask for is counted.
  */
 void tally_note(struct queue_entry *q, const struct group_observation *j);
 

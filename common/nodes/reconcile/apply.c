@@ -302,13 +302,17 @@ static bool goes_on(struct nodes *nodes, const struct action *a)
 	       cluster_held(cluster_of(nodes, a->set));
 }
 
-/* Some RPCs for nodes with the same plan and words; `list` is written over. */
-static void do_group(struct nodes *nodes, const struct node_decision *p,
+/*
+ * Some RPCs for nodes with the same plan and words; `list` is written over.
+ * False: Slurm has refused to take them from their jobs.
+ */
+static bool do_group(struct nodes *nodes, const struct node_decision *p,
 		     struct action *v, size_t n, char *list)
 {
 	const char *old =
 		p->clears_reason ? NULL : ""; /* of ctl_node_update() */
 	char reason[WK_REASON_MAX];
+	bool taken = true;
 
 	ctl_reason(p->words, reason);
 	switch (p->slurm) {
@@ -316,10 +320,11 @@ static void do_group(struct nodes *nodes, const struct node_decision *p,
 		break;
 	case NODE_REQUEUE:
 	case NODE_POWER_OFF:
-		return; /* see send_back(), power_off() */
+		return false; /* see send_back(), power_off() */
 	case NODE_DOWN:
 		tell(list, "down", p);
-		if (!ctl_node_try(list, CTL_DOWN, reason) && goes_on(nodes, v))
+		taken = !ctl_node_try(list, CTL_DOWN, reason);
+		if (taken && goes_on(nodes, v))
 			ctl_node_try(list, CTL_POWER_DOWN_FORCE, NULL);
 		break;
 	case NODE_RESUME:
@@ -344,7 +349,7 @@ static void do_group(struct nodes *nodes, const struct node_decision *p,
 		break;
 	case NODE_DRAIN:
 		tell(list, "drained", p);
-		ctl_node_try(list, CTL_DRAIN, reason);
+		taken = !ctl_node_try(list, CTL_DRAIN, reason);
 		break;
 	case NODE_DRAIN_AGAIN:
 		log_info("nodes %s: drained again (%s), by the Reason that "
@@ -361,7 +366,7 @@ static void do_group(struct nodes *nodes, const struct node_decision *p,
 		break;
 	case NODE_RECORD:
 		record(nodes, list, *p->words ? reason : "");
-		return;
+		return true;
 	case NODE_SET_FEATURES:
 		set_features(list, p);
 		break;
@@ -373,6 +378,7 @@ static void do_group(struct nodes *nodes, const struct node_decision *p,
 		break;
 	}
 	nodes_ask_again(nodes);
+	return taken;
 }
 
 static void comment(struct nodes *nodes, const char *node, const char *words)
@@ -587,13 +593,13 @@ static void send_back(struct nodes *nodes, const struct node_decision *p,
 		ctl_nodes_power_down_new(now, list);
 }
 
-static void power_off(struct nodes *nodes, const struct node_decision *p,
+static bool power_off(struct nodes *nodes, const struct node_decision *p,
 		      const char *list)
 {
 	nodes_ask_again(nodes);
 	log_info("nodes %s: power down (%s)%s%s", list, p->row,
 		 *p->words ? ": " : "", p->words);
-	ctl_node_try(list, CTL_POWER_DOWN_FORCE, NULL);
+	return !ctl_node_try(list, CTL_POWER_DOWN_FORCE, NULL);
 }
 
 /*
@@ -612,18 +618,19 @@ static void do_some(struct nodes *nodes, struct action *v, size_t n,
 {
 	const struct node_decision p = v->plan;
 	const node_is_fn is = confirm_of(&p);
+	bool taken = true;
 
 	if (is && (!are_still(nodes, v, n, list, is) || !goes_on(nodes, v)))
-		; /* None is left, or it is another's to do. */
+		taken = false; /* none is left, or it is another's to do */
 	else if (p.slurm == NODE_REQUEUE)
 		send_back(nodes, &p, v, n, list);
 	else if (p.slurm == NODE_POWER_OFF)
-		power_off(nodes, &p, list);
+		taken = power_off(nodes, &p, list);
 	else
-		do_group(nodes, &p, v, n, list);
+		taken = do_group(nodes, &p, v, n, list);
 	/* What is not as it was is planned anew; its jobs go on. */
 	for (size_t i = 0; i < n; i++) {
-		if (v[i].plan.slurm == p.slurm)
+		if (taken && v[i].plan.slurm == p.slurm)
 			node_metrics_acted(&v[i].plan);
 		if (p.slurm == NODE_REQUEUE || v[i].plan.slurm == p.slurm)
 			given_up_done(g, v[i].memo->name);

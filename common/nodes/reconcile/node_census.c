@@ -43,22 +43,36 @@ void node_census_add(struct nodes *nodes, const struct nodeset *set,
 		c->pods[m->pod.phase]++;
 }
 
-static void publish(const struct nodeset *set, const struct node_census *c)
+static void add(struct node_census *to, const struct node_census *c)
 {
-	const unsigned int at = metrics_name(METRICS_NODESET_NAMES, set->name);
-
-	metrics_add(METRIC_NODES_SET_ASIDE, at, 0, c->set_aside);
+	to->set_aside += c->set_aside;
 	for (unsigned int i = 0; i < METRICS_NODE_STATES; i++)
-		metrics_add(METRIC_NODES, at, i, c->states[i]);
+		to->states[i] += c->states[i];
 	for (unsigned int i = 0; i < METRICS_POD_PHASES; i++)
-		metrics_add(METRIC_WORKER_PODS, at, i, c->pods[i]);
+		to->pods[i] += c->pods[i];
 }
 
+static void publish(unsigned int at, const struct node_census *c)
+{
+	metrics_set(METRIC_NODES_SET_ASIDE, at, 0, c->set_aside);
+	for (unsigned int i = 0; i < METRICS_NODE_STATES; i++)
+		metrics_set(METRIC_NODES, at, i, c->states[i]);
+	for (unsigned int i = 0; i < METRICS_POD_PHASES; i++)
+		metrics_set(METRIC_WORKER_PODS, at, i, c->pods[i]);
+}
+
+/*
+ * The nodesets after the 64th are summed up as "other"; one that k8s.yaml has
+ * no more is 0.
+ */
 void node_census_end(struct nodes *nodes)
 {
-	metrics_fill(METRIC_NODES, 0);
-	metrics_fill(METRIC_NODES_SET_ASIDE, 0);
-	metrics_fill(METRIC_WORKER_PODS, 0);
+	struct node_census sums[METRICS_NAMES_MAX + 1] = {0};
+
 	for (size_t i = 0; i < nodes->config->n_nodesets; i++)
-		publish(&nodes->config->nodesets[i], &nodes->cooling[i].census);
+		add(&sums[metrics_name(METRICS_NODESET_NAMES,
+				       nodes->config->nodesets[i].name)],
+		    &nodes->cooling[i].census);
+	for (unsigned int i = 0; i <= METRICS_NAMES_MAX; i++)
+		publish(i, &sums[i]);
 }

@@ -56,6 +56,7 @@ prometheus_up() {
 ask() { curl -sS --noproxy '*' -G "http://127.0.0.1:$PROM_PORT/api/v1/$1" "${@:2}"; }
 # finds_data QUERY: a value that is a number
 finds_data() { ask query --data-urlencode "query=$1" | jq -e '[.data.result[]?.value[1] | select(. != "NaN")] | length > 0' >/dev/null; }
+# shellcheck disable=SC2016 # these are the dashboard's own variables
 queries() { jq -r '.. | .expr? // empty' "$TOP/etc/grafana/slurm-k8s.json" | sed 's/\$__rate_interval/10m/g; s/\$nodeset/.*/g'; }
 rules() { ask rules | jq -r ".data.groups[].rules[] | $1"; }
 all_evaluated() { [[ $(rules .health | sort -u) = ok ]]; }

@@ -50,7 +50,7 @@ static int read_file(const struct yaml *y, ynode map,
 int metrics_config_read(const struct yaml *y, ynode n,
 			struct metrics_config *out, struct err *err)
 {
-	static const char *const keys[] = {"file", "interval", NULL};
+	static const char *const keys[] = {"file", "interval", "slurm", NULL};
 	int rc;
 
 	out->interval_ms = DEFAULT_METRICS_MS;
@@ -59,9 +59,12 @@ int metrics_config_read(const struct yaml *y, ynode n,
 	rc = yaml_only_keys(y, n, "metrics", keys, err);
 	if (!rc)
 		rc = read_file(y, n, out, err);
+	if (!rc)
+		rc = yaml_duration(y, yaml_get(y, n, "interval"), "interval",
+				   5000, 60000, &out->interval_ms, err);
 	return rc ? rc
-		  : yaml_duration(y, yaml_get(y, n, "interval"), "interval",
-				  5000, 60000, &out->interval_ms, err);
+		  : yaml_duration(y, yaml_get(y, n, "slurm"), "slurm", 15000,
+				  3600000, &out->slurm_ms, err);
 }
 
 void metrics_config_clear(struct metrics_config *c)

@@ -12,6 +12,7 @@
 struct metrics_config {
 	char *file; /* absolute, and ends in .prom */
 	int64_t interval_ms;
+	int64_t slurm_ms; /* how often Slurm's jobs are counted; 0: never */
 };
 
 /*

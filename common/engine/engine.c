@@ -179,6 +179,7 @@ static void run(void *arg)
 	work(e);
 	/* At once: slurmctld may end before the clusters' threads have. */
 	metrics_file_end(&e->metrics);
+	slurm_census_clear(&e->census);
 	clusters_stop(e);
 	/* The name is for the next engine, though a link may keep the memory */
 	programs_end(&e->programs);

@@ -10,6 +10,7 @@
 #include "engine/engine.h"
 #include "engine/metrics_file.h"
 #include "engine/programs.h"
+#include "engine/slurm_census.h"
 #include "nodes/watch/nodes.h"
 
 #define RETRY_MS 1000 /* slurmctld does not answer */
@@ -31,6 +32,7 @@ struct engine {
 	bool cleared;	       /* what was said while no engine ran */
 	int64_t links_at;      /* when to try to start them again */
 	struct metrics_file metrics;
+	struct slurm_census census;
 	struct nodes nodes;
 };
 

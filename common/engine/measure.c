@@ -22,7 +22,7 @@ static void measure_cluster(const struct engine *e, size_t i)
 	set_age(at, METRICS_KUBE_PODS, watch_pods_age(l));
 }
 
-static void measure(const struct engine *e)
+static void measure(struct engine *e)
 {
 	const int64_t heard_at = e->nodes.slurm.heard_at;
 
@@ -42,6 +42,9 @@ static void measure(const struct engine *e)
 	for (size_t i = 0; e->nodes.links && i < e->nodes.config->n_clusters;
 	     i++)
 		measure_cluster(e, i);
+	engine_beat_waits(&e->nodes.beat, ENGINE_WAITS_SLURMCTLD);
+	slurm_census_step(&e->census, &e->nodes);
+	engine_beat_waits(&e->nodes.beat, ENGINE_READS_FILES);
 }
 
 /* True if we may act on a cluster at all. */

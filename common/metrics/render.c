@@ -20,7 +20,8 @@ struct name_list {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct name_list lists[METRICS_NAME_LISTS];
 
-/* There is one version of each kind; a list has 64 clusters or nodesets. */
+/* There is one version of each kind; a list has 64 clusters, nodesets or
+ * partitions. */
 static unsigned int room_of(enum metrics_names list)
 {
 	return list == METRICS_VERSION || list == METRICS_SLURM_VERSION

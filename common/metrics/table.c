@@ -31,6 +31,12 @@ static const char *const node_states[] = {
 	[METRICS_POWERING_DOWN] = "powering_down",
 	[METRICS_DRAINED] = "drained",
 	[METRICS_DOWN] = "down"};
+static const char *const slurm_jobs[] = {
+	[METRICS_JOB_PENDING] = "pending",
+	[METRICS_JOB_CONFIGURING] = "configuring",
+	[METRICS_JOB_RUNNING] = "running",
+	[METRICS_JOB_SUSPENDED] = "suspended",
+	[METRICS_JOB_COMPLETING] = "completing"};
 static const char *const pod_phases[] = {"unknown", "pending", "running",
 					 "succeeded", "failed"};
 static const char *const start_phases[] = {[METRICS_CREATED] = "created",
@@ -225,6 +231,29 @@ const struct metrics_info metrics_table[METRICS] = {
 		 .type = METRICS_COUNTER,
 		 .labels = {OF("reason", failovers)},
 		 CELLS(COUNT(failovers))},
+	[METRIC_PARTITION_JOBS] =
+		{.name = "slurm_k8s_partition_jobs",
+		 .help = "Slurm's jobs that have not ended, in each partition "
+			 "that they are in, or wait for.",
+		 .type = METRICS_GAUGE,
+		 .labels = {NAMED("partition", METRICS_PARTITION_NAMES),
+			    OF("state", slurm_jobs)},
+		 CELLS(NAMES *METRICS_SLURM_JOB_STATES)},
+	[METRIC_PARTITION_NODES] =
+		{.name = "slurm_k8s_partition_nodes",
+		 .help = "All of Slurm's nodes, in each partition that has "
+			 "them.",
+		 .type = METRICS_GAUGE,
+		 .labels = {NAMED("partition", METRICS_PARTITION_NAMES),
+			    OF("state", node_states)},
+		 CELLS(NAMES *METRICS_NODE_STATES)},
+	[METRIC_NODESET_JOBS] =
+		{.name = "slurm_k8s_nodeset_jobs",
+		 .help = "Slurm's jobs that have nodes of a nodeset.",
+		 .type = METRICS_GAUGE,
+		 .labels = {NAMED("nodeset", METRICS_NODESET_NAMES),
+			    OF("state", slurm_jobs)},
+		 CELLS(NAMES *METRICS_SLURM_JOB_STATES)},
 	[METRIC_BRIDGE_VIEW] =
 		{.name = "slurm_k8s_bridge_view_age_seconds",
 		 .help = "How old the oldest part is of what the bridge sees "

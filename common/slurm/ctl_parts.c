@@ -225,3 +225,15 @@ uint32_t ctl_parts_shorten(const struct ctl_parts *p, const char *asked,
 	 */
 	return most < least ? most : 0;
 }
+
+void ctl_parts_each(const struct ctl_parts *p,
+		    void (*fn)(void *arg, const char *name, const char *nodes),
+		    void *arg)
+{
+	const struct part *t = NULL, *next = NULL;
+
+	HASH_ITER(hh, p->all, t, next)
+	{
+		fn(arg, t->name, t->nodes);
+	}
+}

@@ -53,6 +53,14 @@ int ctl_parts_nodes(const struct ctl_parts *p, const char *asked,
 		    struct buf *out);
 
 /*
+ * Call `fn` for each partition, in no order, with its nodes in Slurm's words
+ * ("" if it has none); both are borrowed during the call. No RPC.
+ */
+void ctl_parts_each(const struct ctl_parts *p,
+		    void (*fn)(void *arg, const char *name, const char *nodes),
+		    void *arg);
+
+/*
  * The time limit for a job that is to have no more than its partition's
  * default (DefaultTime, or else MaxTime; of several the least), and no more
  * than `most` minutes: these, or 0, which is the default. No RPC.

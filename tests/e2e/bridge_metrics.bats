@@ -7,7 +7,7 @@ setup_file() {
 	load bridge.bash
 	install -d -o slurm -g slurm "$SITE/metrics"
 	cp -p "$SITE/k8s.yaml" "$SITE/k8s.yaml.none"
-	echo "metrics: {file: $SITE/metrics/slurm-k8s.prom, interval: 5s}" >>"$SITE/k8s.yaml"
+	echo "metrics: {file: $SITE/metrics/slurm-k8s.prom, interval: 5s, slurm: 15s}" >>"$SITE/k8s.yaml"
 	bridge_up
 }
 

@@ -84,6 +84,23 @@ is_gone() { [[ ! -e $FILE ]]; }
 	as_slurm scancel "$id"
 }
 
+@test "jobs and nodes are counted by partition if k8s.yaml wants that" {
+	with_metrics
+	run ! grep '^slurm_k8s_\(partition\|nodeset_jobs\)' "$FILE"
+	other_yaml
+	echo "metrics: {file: $FILE, interval: 5s, slurm: 15s}" >>"$SITE/k8s.yaml"
+	take_over
+	wait_for 60 "the partitions" value_is 'slurm_k8s_partition_jobs{partition="batch",state="running"}' 0
+	id=$(submit -N1 --wrap 'sleep 60')
+	wait_for 120 "job $id" job_is "$id" RUNNING
+	wait_for 60 "it to be counted" value_is 'slurm_k8s_partition_jobs{partition="batch",state="running"}' 1
+	value_is 'slurm_k8s_nodeset_jobs{nodeset="cpu",state="running"}' 1
+	value_is 'slurm_k8s_nodeset_jobs{nodeset="big",state="running"}' 0
+	more_than 'slurm_k8s_partition_nodes{partition="batch",state="up"}' 0
+	as_slurm scancel "$id"
+	wait_for 60 "it to be gone" value_is 'slurm_k8s_partition_jobs{partition="batch",state="running"}' 0
+}
+
 @test "it goes when slurmctld ends, and comes with the next one" {
 	with_metrics
 	slurmctld_stop

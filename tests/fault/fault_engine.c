@@ -188,9 +188,9 @@ static void write_config(int n)
 	_cleanup_free_ char *sets = nodesets(n);
 	/* It is removed, and written under another name, again and again. */
 	_cleanup_free_ char *file =
-		n % 3 ? str_printf(
-				"metrics: {file: %s/%d.prom, interval: 5s}\n",
-				metrics_folder(), n % 2)
+		n % 3 ? str_printf("metrics: {file: %s/%d.prom, interval: 5s, "
+				   "slurm: 15s}\n",
+				   metrics_folder(), n % 2)
 		      : strdup("");
 	_cleanup_free_ char *text = str_printf(
 		"clusters:\n"

@@ -10,6 +10,7 @@
 
 #include "base/str.h"
 #include "played_slurm.h"
+#include "slurm/ctl_job_list.h"
 #include "slurm/ctl_parts.h"
 #include "slurm/ctl_placeholder.h"
 #include "slurm/ctl_placeholder_names.h"
@@ -101,6 +102,26 @@ void ctl_jobs_free(struct ctl_jobs *j)
 size_t ctl_jobs_count(const struct ctl_jobs *j)
 {
 	return j->all->n;
+}
+
+int ctl_jobs_each(const struct ctl_jobs *j,
+		  int (*fn)(void *arg, const struct ctl_job *job), void *arg)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < j->all->n; i++) {
+		const struct played_job *x = &j->all->v[i];
+		const bool runs = x->status.state == PLACED_RUNNING;
+		const struct ctl_job job = {
+			.id = x->id,
+			.state = runs ? "RUNNING" : "PENDING",
+			.partition = "batch",
+			.nodes = runs ? x->node : "",
+		};
+
+		rc = fn(arg, &job);
+	}
+	return rc;
 }
 
 void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg)
@@ -646,6 +667,14 @@ int ctl_parts_check(const struct ctl_parts *p, const char *asked,
 	(void)reservation;
 	(void)p, (void)asked, (void)err;
 	return 0;
+}
+
+void ctl_parts_each(const struct ctl_parts *p,
+		    void (*fn)(void *arg, const char *name, const char *nodes),
+		    void *arg)
+{
+	(void)p;
+	fn(arg, "batch", "cpu-[0-9]");
 }
 
 uint32_t ctl_parts_shorten(const struct ctl_parts *p, const char *asked,

@@ -34,6 +34,7 @@ static void fill_in(void)
 {
 	metrics_name(METRICS_CLUSTER_NAMES, "main");
 	metrics_name(METRICS_NODESET_NAMES, "cpu");
+	metrics_name(METRICS_PARTITION_NAMES, "batch");
 	metrics_name(METRICS_VERSION, SLURMK8S_VERSION);
 	metrics_name(METRICS_SLURM_VERSION, "24.11.5");
 	for (int i = 0; i < METRICS; i++) {

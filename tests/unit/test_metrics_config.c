@@ -38,12 +38,14 @@ static void a_file_and_an_interval_are_read(void)
 {
 	static const struct {
 		const char *text, *file;
-		int64_t ms;
+		int64_t ms, slurm_ms;
 	} rows[] = {
-		{"metrics: {file: /run/a.prom}", "/run/a.prom", 15000},
+		{"metrics: {file: /run/a.prom}", "/run/a.prom", 15000, 0},
 		{"metrics: {file: /a.b/c d.prom, interval: 5s}",
-		 "/a.b/c d.prom", 5000},
-		{"metrics: {file: /x.prom, interval: 1m}", "/x.prom", 60000},
+		 "/a.b/c d.prom", 5000, 0},
+		{"metrics: {file: /x.prom, interval: 1m}", "/x.prom", 60000, 0},
+		{"metrics: {file: /x.prom, slurm: 1h}", "/x.prom", 15000,
+		 3600000},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
@@ -57,6 +59,7 @@ static void a_file_and_an_interval_are_read(void)
 			continue;
 		T_STR(c->metrics.file, rows[i].file);
 		T_INT(c->metrics.interval_ms, rows[i].ms);
+		T_INT(c->metrics.slurm_ms, rows[i].slurm_ms);
 	}
 }
 
@@ -84,6 +87,8 @@ static void mistakes_are_refused_with_their_place(void)
 		{"metrics: {file: [/a.prom]}", ":3:17: file must be"},
 		{"metrics: {file: /a.prom, interval: 4s}", ":3:36: interval"},
 		{"metrics: {file: /a.prom, interval: 61s}", ":3:36: interval"},
+		{"metrics: {file: /a.prom, slurm: 14s}", ":3:33: slurm"},
+		{"metrics: {file: /a.prom, slurm: 2h}", ":3:33: slurm"},
 		{"metrics: {file: /a.prom, interval: soon}", ":3:36: interval"},
 	};
 

@@ -12,7 +12,7 @@ void node_census_begin(struct nodes *nodes)
 		nodes->cooling[i].census = (struct node_census){0};
 }
 
-static enum metrics_node state_of(const struct ctl_node *n)
+enum metrics_node node_metrics_state(const struct ctl_node *n)
 {
 	if (n->down)
 		return METRICS_DOWN;
@@ -36,7 +36,7 @@ void node_census_add(struct nodes *nodes, const struct nodeset *set,
 {
 	struct node_census *c = &cooldown_of(nodes, set)->census;
 
-	c->states[state_of(node)]++;
+	c->states[node_metrics_state(node)]++;
 	c->set_aside +=
 		(node->down || node->drained) && node_is_ours(node->reason);
 	if (m && m->pod.has)

@@ -10,6 +10,9 @@
 
 /* --- node_census.c */
 
+/* What a node counts as. Pure; any thread. */
+enum metrics_node node_metrics_state(const struct ctl_node *n);
+
 /*
  * Count Slurm's nodes and their pods, as they were looked at last, in a walk
  * over all of them: begin, each node of a nodeset (m NULL: it was never looked

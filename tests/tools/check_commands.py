@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Is each command of the documents run by a test?
+
+Usage: tests/tools/check_commands.py
+
+A command is a line of an sh block of docs/*.md; lines that end with a backslash
+are one with the next, and the text of a here-document is left out. Each must stand in an sh
+block of README.md, whose blocks tests/e2e/readme.bats runs as they are, or have a row
+in tests/tools/commands.tsv:
+
+    COMMAND <tab> a file below tests/ <tab> a text in that file: what is run there
+    COMMAND <tab> a file below tests/ <tab> @test TITLE: the test of bats that runs it
+    COMMAND <tab> cloud <tab> why no test can run it
+
+A row whose command no document has is a failure, too.
+"""
+import glob
+import os
+import re
+import sys
+
+from check_docs import TOP, blocks, read
+
+TABLE = "tests/tools/commands.tsv"
+
+
+def lines(block):
+    """The commands of an sh block, one a line, without comments."""
+    block = re.sub(r"\\\n\s*", " ", block)
+    block = re.sub(r"<<-?'?(\w+)'?(.*)\n(?:.*\n)*?\1$", r"<<\1\2", block, flags=re.M)
+    for line in block.splitlines():
+        line = re.sub(r"\s+", " ", re.sub(r"(^|\s+)#.*", "", line)).strip()
+        if line:
+            yield line
+
+
+def told(text):
+    return [line for block in blocks(text) for line in lines(block)]
+
+
+def rows(text):
+    """{command: (how, what)} of a table."""
+    out = {}
+    for line in text.splitlines():
+        if line and not line.startswith("#"):
+            command, how, what = line.split("\t")
+            out[command] = (how, what)
+    return out
+
+
+def fault(how, what, texts):
+    """What is wrong with a row; None: nothing. `texts` gives a file's text, or None."""
+    if how == "cloud":
+        return None if what else "it is not said why"
+    text = texts(how)
+    if not how.startswith("tests/") or text is None:
+        return f"there is no {how}"
+    if what.startswith("@test "):
+        title = what[len("@test "):]
+        return None if f'@test "{title}" {{' in text else f"{how} has no test \"{title}\""
+    return None if what and what in text else f"{how} does not have '{what}'"
+
+
+def failures(docs, run, table, texts):
+    """In words. `docs`: {path: text}; `run`: commands that are run as they are."""
+    out = []
+    met = set()
+    for path, text in docs.items():
+        for command in told(text):
+            if command in run:
+                continue
+            met.add(command)
+            if command not in table:
+                out.append(f"{path}: no test runs '{command}': see {TABLE}")
+            elif fault(*table[command], texts):
+                out.append(f"{TABLE}: '{command}': {fault(*table[command], texts)}")
+    return out + [f"{TABLE}: no document has '{c}'" for c in table if c not in met]
+
+
+def text_of(path):
+    return read(path) if os.path.isfile(os.path.join(TOP, path)) else None
+
+
+def main():
+    if len(sys.argv) > 1:
+        print(__doc__.strip())
+        return 0 if sys.argv[1:] in (["-h"], ["--help"]) else 2
+    docs = {os.path.relpath(p, TOP): text_of(os.path.relpath(p, TOP))
+            for p in sorted(glob.glob(f"{TOP}/docs/*.md"))}
+    bad = failures(docs, set(told(read("README.md"))), rows(read(TABLE)), text_of)
+    for words in bad:
+        print(f"FAILED: {words}")
+    number = sum(len(told(text)) for text in docs.values())
+    print(f"{number} commands, {len(bad)} failed")
+    return 1 if bad or not number else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""Does check_commands.py see a command that no test runs?"""
+import unittest
+
+import check_commands as c
+
+TESTS = {"tests/e2e/a.bats": '@test "it is installed" {\n\trun me\n}\n'}
+DOC = "text\n\n```sh\nrun me   # now\n```\n"
+
+
+class CheckCommands(unittest.TestCase):
+    def found(self, table, doc=DOC, run=()):
+        return c.failures({"docs/a.md": doc}, set(run), table, TESTS.get)
+
+    def test_lines(self):
+        block = "a \\\n    b  c # why\n# nothing\ncat >f <<Y\n  k: v\nY\nkubectl apply -f - <<'Z'\nz\nZ\nd#e\n"
+        self.assertEqual(list(c.lines(block)),
+                         ["a b c", "cat >f <<Y", "kubectl apply -f - <<Z", "d#e"])
+
+    def test_only_sh_blocks_count(self):
+        self.assertEqual(c.told("```\nno\n```\n    neither\n  ```sh\n  yes\n  ```\n"), ["yes"])
+
+    def test_what_is_run(self):
+        self.assertEqual(self.found({"run me": ("tests/e2e/a.bats", "run me")}), [])
+        self.assertEqual(self.found({"run me": ("tests/e2e/a.bats", "@test it is installed")}), [])
+        self.assertEqual(self.found({"run me": ("cloud", "it costs money")}), [])
+        self.assertEqual(self.found({}, run=["run me"]), [])
+
+    def test_what_is_not(self):
+        for table in ({}, {"run me": ("tests/e2e/b.bats", "run me")},
+                      {"run me": ("tests/e2e/a.bats", "run you")}, {"run me": ("tests/e2e/a.bats", "")},
+                      {"run me": ("tests/e2e/a.bats", "@test it is")}, {"run me": ("cloud", "")},
+                      {"run me": ("script/test", "run me")}):
+            self.assertEqual(len(self.found(table)), 1, table)
+
+    def test_a_row_without_a_command(self):
+        table = {"run me": ("tests/e2e/a.bats", "run me"), "old": ("tests/e2e/a.bats", "run me")}
+        self.assertEqual(len(self.found(table)), 1)
+        self.assertIn("'old'", self.found(table)[0])
+
+
+if __name__ == "__main__":
+    unittest.main()

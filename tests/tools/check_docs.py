@@ -16,7 +16,8 @@ built in a folder that is removed afterwards. Compares
   - the rooms of common/meson.build with docs/architecture.md
   - paths, code places (file:function) and constants named in texts with the tree
   - the programs in README's sh blocks with what there is
-  - the tests that docs/troubleshooting.md names, by file and title, with those of tests/e2e
+  - the tests that texts name, by file and title, with those of tests/e2e; each symptom
+    of docs/troubleshooting.md names one
   - the releases of docs/support.md with those of docs/versions.md and of README's table
   - README's table of Slurm's releases with what script/test has found, and the
     releases that texts and scripts name with those
@@ -307,8 +308,9 @@ def check_paths(path, text):
 
 
 def check_places(path, text, src):
-    for file, function in re.findall(r"`((?:common|plugins)/[\w./]+):(\w+)`", text):
-        good = re.search(rf"^(?:[a-z].*[ *])?{function}\(", src.get(file, ""), re.M)
+    for file, function in re.findall(r"`((?:common|plugins|tests)/[\w./]+):(\w+)`", text):
+        code = read(file) if os.path.isfile(os.path.join(TOP, file)) else ""
+        good = re.search(rf"^(?:[a-z].*[ *])?{function}\(", code, re.M)
         check(good, f"{path}: {file} has no function {function}")
     for name in re.findall(r"`([A-Z][A-Z_]+_[A-Z_]+)`", text):
         known = any(re.search(rf"^#define {name}\b", t, re.M) for t in src.values())
@@ -328,6 +330,7 @@ def check_texts(src, programs):
         check("SPDX-License-Identifier" in text or path == "README.md", f"{path}: no SPDX line")
         check_paths(path, text)
         check_places(path, text, src)
+        check_named_tests(path, text)
         check_manual_references(path, text, programs)
 
 
@@ -383,11 +386,21 @@ SYMPTOMS = "docs/troubleshooting.md"
 
 
 def bats_titles(path):
-    """The titles of a file's tests; None: there is no such file."""
+    """The titles of a file's tests."""
     if not os.path.exists(os.path.join(TOP, path)):
-        return None
+        return set()
     found = re.findall(r'^@test "((?:[^"\\]|\\.)*)" \{', read(path), re.M)
     return {re.sub(r"\\(.)", r"\1", title) for title in found}
+
+
+def named_tests(text):
+    """[(file, title)] of the tests of bats that a text names."""
+    return re.findall(r'`(tests/\w+/[\w.]+\.bats)`: "([^"]*)"', " ".join(text.split()))
+
+
+def check_named_tests(path, text):
+    for file, title in named_tests(text):
+        check(title in bats_titles(file), f"{path}: {file} has no test \"{title}\"")
 
 
 def check_symptoms():
@@ -400,11 +413,7 @@ def check_symptoms():
         check(parts == ["Seen", "Look", "Cause", "Cure", "Test"],
               f"{SYMPTOMS}: '{name}' has the parts {', '.join(parts)}")
         told = " ".join(entry.partition("- **Test:**")[2].split())
-        tests = re.findall(r'`(tests/\w+/[\w.]+\.bats)`: "([^"]*)"', told)
-        for path, title in tests:
-            titles = bats_titles(path)
-            check(titles is not None, f"{SYMPTOMS}: '{name}': there is no {path}")
-            check(title in (titles or ()), f"{SYMPTOMS}: '{name}': {path} has no test \"{title}\"")
+        tests = named_tests(told)
         check(tests or "tests/unit/" in told, f"{SYMPTOMS}: '{name}' names no test")
         check(told.count(".bats`") == len(tests), f"{SYMPTOMS}: '{name}' names a file of tests without a title")
 

@@ -101,6 +101,9 @@ struct ctl_node {
 	/* epoch: when Slurm is to resume it (ResumeAfter=, from 23.02 on); 0:
 	   it is not to */
 	int64_t resume_at_s;
+	/* after so many idle seconds it is powered down; INT64_MAX: never; -1:
+	   not known; only 26.05 and later tell */
+	int64_t suspend_time_s;
 	const char *extra;
 	uint32_t cpus;
 	uint64_t memory_mib;

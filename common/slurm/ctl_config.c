@@ -52,19 +52,3 @@ char *ctl_config_log_file(void)
 	return conf && conf->slurmctld_logfile ? strdup(conf->slurmctld_logfile)
 					       : NULL;
 }
-
-int ctl_config_partition_suspends(bool *out, struct err *err)
-{
-	partition_info_msg_t *msg = NULL;
-
-	if (slurm_load_partitions(0, &msg, SHOW_ALL))
-		return rpc_err(err, "cannot read slurmctld's partitions");
-	*out = false;
-	for (uint32_t i = 0; i < msg->record_count; i++) {
-		const uint32_t after = msg->partition_array[i].suspend_time;
-
-		*out |= after != NO_VAL && after != INFINITE;
-	}
-	release_free_partitions(msg);
-	return 0;
-}

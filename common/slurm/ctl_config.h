@@ -35,10 +35,4 @@ bool ctl_config_slurm_uid(uid_t *out);
  */
 char *ctl_config_log_file(void);
 
-/*
- * Whether any partition has a SuspendTime of its own, by which Slurm has power
- * saving without that for all nodes. One RPC. 0; -EIO with Slurm's words.
- */
-int ctl_config_partition_suspends(bool *out, struct err *err);
-
 #endif

@@ -37,6 +37,15 @@ static enum ctl_node_power power_of(uint32_t state)
 	return CTL_UP;
 }
 
+static int64_t suspend_time(const node_info_t *info)
+{
+	const uint32_t s = release_suspend_time(info);
+
+	if (s == NO_VAL)
+		return -1;
+	return s == INFINITE ? INT64_MAX : s;
+}
+
 /* Texts are Slurm's still. */
 static void take_node(const node_info_t *info, struct ctl_node *out)
 {
@@ -72,6 +81,7 @@ static void take_node(const node_info_t *info, struct ctl_node *out)
 		.reason = info->reason,
 		.reason_ms = (int64_t)info->reason_time * 1000,
 		.resume_at_s = release_resume_at(info),
+		.suspend_time_s = suspend_time(info),
 		.extra = info->extra,
 		.cpus = info->cpus,
 		.memory_mib = info->real_memory,
@@ -255,6 +265,7 @@ static bool same_numbers(const struct ctl_node *x, const struct ctl_node *y)
 	return x->power == y->power && x->last_busy_s == y->last_busy_s &&
 	       x->reason_ms == y->reason_ms &&
 	       x->resume_at_s == y->resume_at_s && x->cpus == y->cpus &&
+	       x->suspend_time_s == y->suspend_time_s &&
 	       x->memory_mib == y->memory_mib;
 }
 

@@ -213,6 +213,20 @@ static inline int64_t release_resume_at(const node_info_t *info)
 #endif
 }
 
+/*
+ * After how many idle seconds a node is powered down, by all that slurm.conf
+ * says; INFINITE: never; NO_VAL: the release does not tell it of a node.
+ */
+static inline uint32_t release_suspend_time(const node_info_t *info)
+{
+#if PROBE_NODE_SUSPEND_TIME
+	return info->suspend_time;
+#else
+	(void)info;
+	return NO_VAL;
+#endif
+}
+
 /* Have Slurm resume the nodes of an update after so many seconds. */
 static inline void release_set_resume_after(update_node_msg_t *msg, uint32_t s)
 {

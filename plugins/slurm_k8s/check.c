@@ -15,10 +15,12 @@
 #include "findings.h"
 #include "kube_checks.h"
 #include "node_rules.h"
+#include "part_rules.h"
 #include "site.h"
 #include "site_config.h"
 #include "slurm/ctl.h"
 #include "slurm/ctl_config.h"
+#include "slurm/ctl_part_list.h"
 #include "slurm/ctl_plugin.h"
 #include "slurm_rules.h"
 #include "slurm_user.h"
@@ -205,6 +207,22 @@ static void find_scheduler(const struct site_config *conf,
 	}
 }
 
+/* `parts` NULL: they are not known, with words in `err`. */
+static void check_partitions(struct check *c, const struct ctl_part_list *parts,
+			     const struct err *err)
+{
+	int64_t idle_s = site_config_number(c->conf, "SuspendTime");
+
+	if (!c->config)
+		return;
+	if (parts)
+		part_rules(c->config, c->nodes, parts,
+			   idle_s < 0 ? INT64_MAX : idle_s, &c->found);
+	else
+		findings_add(&c->found, FINDING_UNKNOWN, "partition",
+			     "see slurmctld's log", "%s", err->msg);
+}
+
 static void check_slurm(struct check *c)
 {
 	_cleanup_free_ char *libexec = installed(SLURMK8S_LIBEXEC);
@@ -219,7 +237,8 @@ static void check_slurm(struct check *c)
 		.has_config = c->config != NULL,
 		.program_fault = program_fault,
 	};
-	struct err err;
+	_cleanup_(ctl_part_list_freep) struct ctl_part_list *parts = NULL;
+	struct err err = {0};
 
 	if (!libexec || !plugins) {
 		c->found.incomplete = true;
@@ -227,8 +246,9 @@ static void check_slurm(struct check *c)
 	}
 	version(c);
 	find_scheduler(c->conf, &facts, scheduler_dir);
-	facts.partitions_known =
-		!ctl_config_partition_suspends(&facts.partition_suspends, &err);
+	facts.partitions_known = !ctl_part_list_load(&parts, &err);
+	facts.partition_suspends = parts && part_suspends(parts);
+	facts.node_suspends = node_suspends(c->nodes);
 	if (c->config) {
 		facts.has_nodesets = c->config->n_nodesets > 0;
 		facts.has_features = c->config->features.n > 0;
@@ -236,6 +256,7 @@ static void check_slurm(struct check *c)
 		facts_of_templates(c->config, &facts);
 	}
 	slurm_rules(c->conf, &facts, &c->found);
+	check_partitions(c, parts, &err);
 	if (!facts.has_nodesets)
 		return;
 	node_rules(c->config, c->nodes, c->conf, &c->found);

@@ -3,58 +3,19 @@
 
 #include <string.h>
 
-#include "base/buf.h"
 #include "base/str.h"
 #include "slurm/ctl_resume.h"
+#include "some_nodes.h"
 #include "syntax/hostlist.h"
 
-#define NAMES_MAX 4096
 #define RESUME_MAX_S 65534 /* of ResumeTimeout= in all releases */
 
-/* Names of nodes, borrowed, for a line. */
-struct some {
-	const char **names;
-	size_t n;
-	struct buf text; /* see some_text() */
-};
-
-static void some_add(struct some *s, const char *name)
-{
-	const char **v = reallocarray(s->names, s->n + 1, sizeof(*v));
-
-	if (!v)
-		return;
-	s->names = v;
-	s->names[s->n++] = name;
-}
-
-/* As a hostlist; NULL: it is too long for a line. */
-static const char *some_text(struct some *s)
-{
-	if (!s->text.len && hostlist_compress(s->names, s->n, &s->text)) {
-		buf_reset(&s->text);
-		return NULL;
-	}
-	return buf_str(&s->text);
-}
-
-static void some_clear(struct some *s)
-{
-	free(s->names);
-	buf_free(&s->text);
-}
-#define _cleanup_some_ __attribute__((cleanup(some_clear)))
-#define SOME                                                                   \
-	{                                                                      \
-		.text = BUF_INIT(NAMES_MAX)                                    \
-	}
-
 /* A finding about these nodes of a nodeset, if there are any. */
-static bool tell(struct some *some, const struct nodeset *set,
+static bool tell(struct some_nodes *some, const struct nodeset *set,
 		 const char *fault, struct findings *out)
 {
-	const char *names = some_text(some);
-	char fix[NAMES_MAX + 128];
+	const char *names = some_nodes_text(some);
+	char fix[SOME_NODES_MAX + 128];
 
 	if (!some->n)
 		return false;
@@ -71,7 +32,8 @@ static bool tell(struct some *some, const struct nodeset *set,
 static void nodeset(const struct nodeset *set, const struct ctl_nodes *nodes,
 		    struct findings *out)
 {
-	_cleanup_some_ struct some missing = SOME, still = SOME;
+	_cleanup_some_nodes_ struct some_nodes missing = SOME_NODES,
+					       still = SOME_NODES;
 	_cleanup_hostlist_ struct hostlist h = {0};
 	struct err err;
 	bool bad;
@@ -87,9 +49,9 @@ static void nodeset(const struct nodeset *set, const struct ctl_nodes *nodes,
 		struct ctl_node node;
 
 		if (!ctl_nodes_find(nodes, h.names[i], &node))
-			some_add(&missing, h.names[i]);
+			some_nodes_add(&missing, h.names[i]);
 		else if (!node.cloud)
-			some_add(&still, h.names[i]);
+			some_nodes_add(&still, h.names[i]);
 	}
 	bad = tell(&missing, set, "are not known to Slurm", out);
 	bad |= tell(&still, set, "are not State=CLOUD", out);
@@ -98,10 +60,10 @@ static void nodeset(const struct nodeset *set, const struct ctl_nodes *nodes,
 			     "%s: %zu nodes, State=CLOUD", set->name, h.n);
 }
 
-static void orphaned(struct some *orphans, const struct site_config *conf,
+static void orphaned(struct some_nodes *orphans, const struct site_config *conf,
 		     struct findings *out)
 {
-	const char *names = some_text(orphans);
+	const char *names = some_nodes_text(orphans);
 	const char *program = site_config_get(conf, "ResumeProgram");
 	bool ours = program && str_ends(program, "/k8s_resume");
 
@@ -115,9 +77,9 @@ static void orphaned(struct some *orphans, const struct site_config *conf,
 			     orphans->n, names ? names : "too many to name");
 }
 
-static void powered_down(struct some *others, struct findings *out)
+static void powered_down(struct some_nodes *others, struct findings *out)
 {
-	const char *names = some_text(others);
+	const char *names = some_nodes_text(others);
 
 	if (others->n)
 		findings_add(
@@ -156,7 +118,8 @@ static bool is_vague(const struct site_config *conf,
 void node_rules(const struct config *config, const struct ctl_nodes *nodes,
 		const struct site_config *conf, struct findings *out)
 {
-	_cleanup_some_ struct some orphans = SOME, others = SOME;
+	_cleanup_some_nodes_ struct some_nodes orphans = SOME_NODES,
+					       others = SOME_NODES;
 	_cleanup_hostlist_ struct hostlist excluded = {0};
 	const bool vague = is_vague(conf, nodes, &excluded);
 	struct ctl_node node;
@@ -167,9 +130,9 @@ void node_rules(const struct config *config, const struct ctl_nodes *nodes,
 		if (node.external || config_nodeset_of(config, node.name))
 			continue;
 		if (node.cloud)
-			some_add(&orphans, node.name);
+			some_nodes_add(&orphans, node.name);
 		else if (!vague && !hostlist_has(&excluded, node.name))
-			some_add(&others, node.name);
+			some_nodes_add(&others, node.name);
 	}
 	orphaned(&orphans, conf, out);
 	powered_down(&others, out);

@@ -190,11 +190,9 @@ static void times(const struct site_config *conf,
 	else if ((idle < 0 || idle == INT64_MAX) && facts->partition_suspends)
 		findings_add(out, FINDING_OK, "SuspendTime", NULL,
 			     "that of partitions");
-	else if ((idle < 0 || idle == INT64_MAX) && facts->release >= 2605)
-		findings_add(out, FINDING_WARN, "SuspendTime",
-			     "slurm.conf: SuspendTime=300" RELOAD,
-			     "not set, nor in any partition: make sure that "
-			     "the NodeName lines of the pods have it");
+	else if ((idle < 0 || idle == INT64_MAX) && facts->node_suspends)
+		findings_add(out, FINDING_OK, "SuspendTime", NULL,
+			     "that of NodeName lines");
 	else if (idle < 0 || idle == INT64_MAX)
 		findings_add(
 			out, FINDING_WRONG, "SuspendTime",

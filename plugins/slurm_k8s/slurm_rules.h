@@ -32,6 +32,7 @@ struct slurm_facts {
 	bool has_bridge;
 	bool unprivileged;	 /* any nodeset's slurmd is not privileged */
 	bool partition_suspends; /* one has a SuspendTime of its own */
+	bool node_suspends;	 /* one has, in a NodeName line: 26.05 */
 	int64_t grace_s;	 /* the longest terminationGracePeriodSeconds */
 	bool partitions_known;	 /* else the next one is not */
 	/*

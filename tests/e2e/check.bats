@@ -78,10 +78,7 @@ slurm_has() {
 	finds SuspendProgram "/nowhere/k8s_suspend is not there" "SuspendProgram=$SITE_BIN/k8s_suspend"
 	cat "$SITE/slurm.conf.good" >"$SITE/slurm.conf"
 	slurm_has 's|^SuspendTime=.*|SuspendTime=INFINITE|'
-	# (26.05 has it in NodeName lines, too, which nobody tells)
-	if [[ $SITE_RELEASE = 26.05 ]]; then STATE=warning; fi
 	finds SuspendTime "not set, nor in any partition" SuspendTime=300
-	STATE=
 	cat "$SITE/slurm.conf.good" >"$SITE/slurm.conf"
 	slurm_has 's|^ProctrackType=.*|ProctrackType=proctrack/cgroup|'
 	STATE=warning finds ProctrackType "slurmd does not start" proctrack/linuxproc

@@ -132,6 +132,9 @@ typedef struct {
 #if RELEASE >= 2511
 	char *parameters;
 #endif
+#if RELEASE >= 2605
+	uint32_t suspend_time;
+#endif
 	uint32_t node_state;
 	uint16_t cpus;
 	uint64_t real_memory;

@@ -309,9 +309,13 @@ static void partitions_and_nodes_have_times_of_their_own(void)
 	finds(&facts, "SuspendTime = INFINITE", "SuspendTime", FINDING_OK,
 	      "partitions", "");
 	facts.partition_suspends = false;
+	facts.node_suspends = true;
+	finds(&facts, "SuspendTime = INFINITE", "SuspendTime", FINDING_OK,
+	      "NodeName", "");
+	facts.node_suspends = false;
 	facts.release = 2605;
-	finds(&facts, "SuspendTime = INFINITE", "SuspendTime", FINDING_WARN,
-	      "NodeName", "SuspendTime=300");
+	finds(&facts, "SuspendTime = INFINITE", "SuspendTime", FINDING_WRONG,
+	      "no power saving", "SuspendTime=300");
 	finds(&facts, "ResumeProgram = pods_up", "ResumeProgram", FINDING_OK,
 	      "PowerAction pods_up", "");
 	facts.release = 2411;

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "part_rules.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/str.h"
+#include "some_nodes.h"
+#include "syntax/hostlist.h"
+
+#define RELOAD ", then: scontrol reconfigure"
+#define FIX_MAX (SOME_NODES_MAX + 256)
+#define PARTS_MAX 1024 /* bytes of their names in a line */
+
+/*
+ * What a node has of all partitions that it is in: of each time the longest
+ * that any has of its own, else slurm.conf's (power_save.c,
+ * power_save_set_timeouts(), in all releases).
+ */
+struct of_node {
+	const char *name; /* borrowed */
+	bool is_in_one;
+	int64_t suspend_time_s, suspend_timeout_s; /* -1: none has its own */
+	const char *time_of, *timeout_of; /* whose these are; borrowed */
+};
+
+/* The nodes of a nodeset, sorted by name. */
+struct of_set {
+	const struct nodeset *set;
+	struct hostlist names;
+	struct of_node *v;
+};
+
+static void set_free(struct of_set *s)
+{
+	hostlist_clear(&s->names);
+	free(s->v);
+}
+
+static int set_init(struct of_set *s, const struct nodeset *set,
+		    struct err *err)
+{
+	int rc = hostlist_expand(set->nodes, &s->names, err);
+
+	s->set = set;
+	if (rc)
+		return rc;
+	hostlist_sort(&s->names);
+	s->v = calloc(s->names.n + 1, sizeof(*s->v));
+	if (!s->v)
+		return err_oom(err);
+	for (size_t i = 0; i < s->names.n; i++)
+		s->v[i] = (struct of_node){.name = s->names.names[i],
+					   .suspend_time_s = -1,
+					   .suspend_timeout_s = -1};
+	return 0;
+}
+
+static void take_part(const struct ctl_part *part, struct of_node *node)
+{
+	node->is_in_one = true;
+	if (part->suspend_time_s > node->suspend_time_s) {
+		node->suspend_time_s = part->suspend_time_s;
+		node->time_of = part->name;
+	}
+	if (part->suspend_timeout_s > node->suspend_timeout_s) {
+		node->suspend_timeout_s = part->suspend_timeout_s;
+		node->timeout_of = part->name;
+	}
+}
+
+static int take_parts(struct of_set *s, const struct ctl_part_list *parts,
+		      struct err *err)
+{
+	struct ctl_part part;
+
+	for (size_t i = 0; ctl_part_list_at(parts, i, &part); i++) {
+		_cleanup_hostlist_ struct hostlist h = {0};
+		int rc = *part.nodes ? hostlist_expand(part.nodes, &h, err) : 0;
+
+		if (rc)
+			return rc;
+		hostlist_sort(&h);
+		for (size_t k = 0; k < s->names.n; k++)
+			if (hostlist_has(&h, s->names.names[k]))
+				take_part(&part, &s->v[k]);
+	}
+	return 0;
+}
+
+/* Nodes that no job can ask for. */
+static bool without(const struct of_set *s, struct findings *out)
+{
+	_cleanup_some_nodes_ struct some_nodes some = SOME_NODES;
+	const char *names;
+	char fix[FIX_MAX];
+
+	for (size_t i = 0; i < s->names.n; i++)
+		if (!s->v[i].is_in_one)
+			some_nodes_add(&some, s->v[i].name);
+	if (!some.n)
+		return false;
+	names = some_nodes_text(&some);
+	snprintf(fix, sizeof(fix),
+		 "slurm.conf: PartitionName=%s Nodes=%s State=UP" RELOAD,
+		 s->set->name, names ? names : s->set->nodes);
+	findings_add(out, some.n == s->names.n ? FINDING_WRONG : FINDING_WARN,
+		     "partition", fix,
+		     "nodeset %s: %zu of its nodes are in no partition, so no "
+		     "job gets them%s%s",
+		     s->set->name, some.n, names ? ": " : "",
+		     names ? names : "");
+	return true;
+}
+
+/* A node's SuspendTime; `at` tells whose it is. */
+static int64_t idle_of(const struct of_node *node,
+		       const struct ctl_nodes *nodes, int64_t all_s)
+{
+	struct ctl_node told;
+
+	if (ctl_nodes_find(nodes, node->name, &told) &&
+	    told.suspend_time_s >= 0)
+		return told.suspend_time_s;
+	return node->suspend_time_s >= 0 ? node->suspend_time_s : all_s;
+}
+
+static bool never_go(const struct of_set *s, const struct ctl_nodes *nodes,
+		     int64_t all_s, struct findings *out)
+{
+	_cleanup_some_nodes_ struct some_nodes some = SOME_NODES;
+	const char *names, *part = NULL;
+	char fix[FIX_MAX];
+
+	for (size_t i = 0; i < s->names.n; i++)
+		if (idle_of(&s->v[i], nodes, all_s) == INT64_MAX) {
+			some_nodes_add(&some, s->v[i].name);
+			if (!part && s->v[i].suspend_time_s == INT64_MAX)
+				part = s->v[i].time_of;
+		}
+	if (!some.n)
+		return false;
+	names = some_nodes_text(&some);
+	snprintf(fix, sizeof(fix), "slurm.conf: SuspendTime=300%s%s" RELOAD,
+		 part ? " of PartitionName=" : "", part ? part : "");
+	findings_add(out, FINDING_WARN, "SuspendTime", fix,
+		     "nodeset %s: %zu of its nodes keep their pods for ever, "
+		     "for their SuspendTime is INFINITE%s%s",
+		     s->set->name, some.n, names ? ": " : "",
+		     names ? names : "");
+	return true;
+}
+
+/* Partitions alone: slurm_rules() looks at what slurm.conf has for all. */
+static bool end_late(const struct of_set *s, struct findings *out)
+{
+	const json_object *spec = jx_get(s->set->template, "spec");
+	const int64_t grace =
+		jx_int(jx_get(spec, "terminationGracePeriodSeconds"), 30);
+	char fix[FIX_MAX];
+
+	for (size_t i = 0; i < s->names.n; i++) {
+		const struct of_node *node = &s->v[i];
+
+		if (node->suspend_timeout_s < 0 ||
+		    node->suspend_timeout_s >= grace)
+			continue;
+		snprintf(fix, sizeof(fix),
+			 "slurm.conf: SuspendTimeout=%" PRId64
+			 " of PartitionName=%s" RELOAD,
+			 grace, node->timeout_of);
+		findings_add(out, FINDING_WARN, "SuspendTimeout", fix,
+			     "nodeset %s: %" PRId64
+			     " s in partition %s: a pod has %" PRId64
+			     " s to end (terminationGracePeriodSeconds)",
+			     s->set->name, node->suspend_timeout_s,
+			     node->timeout_of, grace);
+		return true;
+	}
+	return false;
+}
+
+static void nodeset(const struct nodeset *set, const struct ctl_nodes *nodes,
+		    const struct ctl_part_list *parts, int64_t all_s,
+		    bool saving, struct findings *out)
+{
+	struct of_set s = {0};
+	struct err err = {0};
+	bool bad = false;
+
+	if (set->create.wanted)
+		return; /* its nodes are there only while the engine runs */
+	if (set_init(&s, set, &err) || take_parts(&s, parts, &err)) {
+		findings_add(out, FINDING_UNKNOWN, "partition", NULL,
+			     "nodeset %s: %s", set->name, err.msg);
+		set_free(&s);
+		return;
+	}
+	bad |= without(&s, out);
+	if (saving)
+		bad |= never_go(&s, nodes, all_s, out);
+	bad |= end_late(&s, out);
+	if (!bad)
+		findings_add(out, FINDING_OK, "partition", NULL,
+			     "nodeset %s: its nodes are in one", set->name);
+	set_free(&s);
+}
+
+/* Names with commas, as many as a line has room for. */
+static const char *names_of(const struct ctl_part_list *parts, struct buf *text)
+{
+	struct ctl_part part;
+
+	for (size_t i = 0; ctl_part_list_at(parts, i, &part); i++)
+		if (buf_addf(text, "%s%s", i ? "," : "", part.name))
+			break;
+	return buf_str(text);
+}
+
+static bool is_known(const struct ctl_part_list *parts, const char *name,
+		     size_t len)
+{
+	struct ctl_part part;
+
+	for (size_t i = 0; ctl_part_list_at(parts, i, &part); i++)
+		if (strlen(part.name) == len && !strncmp(part.name, name, len))
+			return true;
+	return false;
+}
+
+static void bridged(const char *asked, const char *where,
+		    const struct ctl_part_list *parts, struct findings *out)
+{
+	_cleanup_buf_ struct buf all = BUF_INIT(PARTS_MAX);
+	struct ctl_part first = {.name = "NAME"};
+	const char *name = asked;
+	char fix[FIX_MAX];
+	size_t len;
+
+	for (; (len = str_next_item(&name)); name += len) {
+		if (is_known(parts, name, len))
+			continue;
+		ctl_part_list_at(parts, 0, &first);
+		snprintf(fix, sizeof(fix), "k8s.yaml: partition: %s" RELOAD,
+			 first.name);
+		findings_add(out, FINDING_WRONG, "partition", fix,
+			     "%s: Slurm has no partition %.*s, so no pod of "
+			     "the queue starts; it has %s",
+			     where, (int)len, name, names_of(parts, &all));
+		return;
+	}
+}
+
+static void bridge(const struct bridge_config *b,
+		   const struct ctl_part_list *parts, struct findings *out)
+{
+	if (!b->wanted)
+		return;
+	bridged(b->partition, "bridge", parts, out);
+	for (size_t i = 0; i < b->n_ns; i++) {
+		char where[320];
+
+		snprintf(where, sizeof(where), "bridge, namespace %s",
+			 b->ns[i].name ? b->ns[i].name : "by labels");
+		bridged(b->ns[i].partition, where, parts, out);
+	}
+}
+
+bool part_suspends(const struct ctl_part_list *parts)
+{
+	struct ctl_part part;
+
+	for (size_t i = 0; ctl_part_list_at(parts, i, &part); i++)
+		if (part.suspend_time_s >= 0 &&
+		    part.suspend_time_s != INT64_MAX)
+			return true;
+	return false;
+}
+
+bool node_suspends(const struct ctl_nodes *nodes)
+{
+	struct ctl_node node;
+
+	for (size_t i = 0; ctl_nodes_at(nodes, i, &node); i++)
+		if (node.suspend_time_s >= 0 &&
+		    node.suspend_time_s != INT64_MAX)
+			return true;
+	return false;
+}
+
+void part_rules(const struct config *config, const struct ctl_nodes *nodes,
+		const struct ctl_part_list *parts, int64_t all_s,
+		struct findings *out)
+{
+	const bool saving = all_s != INT64_MAX || part_suspends(parts) ||
+			    node_suspends(nodes);
+
+	for (size_t i = 0; i < config->n_nodesets; i++)
+		nodeset(&config->nodesets[i], nodes, parts, all_s, saving, out);
+	bridge(&config->bridge, parts, out);
+}

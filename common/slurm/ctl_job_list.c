@@ -40,6 +40,20 @@ static const char *text(const char *s)
 	return s ? s : "";
 }
 
+/* squeue's _print_job_job_id() asks in this order. */
+static void read_part(const job_info_t *job, struct ctl_job *out)
+{
+	if (job->array_task_str && *job->array_task_str) {
+		out->array_id = job->array_job_id;
+		out->tasks = job->array_task_str;
+	} else if (job->array_task_id != NO_VAL) {
+		out->array_id = job->array_job_id;
+		out->task = job->array_task_id;
+	}
+	out->het_id = job->het_job_id;
+	out->het_offset = job->het_job_offset;
+}
+
 int ctl_jobs_each(const struct ctl_jobs *j,
 		  int (*fn)(void *arg, const struct ctl_job *job), void *arg)
 {
@@ -61,6 +75,7 @@ int ctl_jobs_each(const struct ctl_jobs *j,
 			.admin_comment = text(job->admin_comment),
 		};
 
+		read_part(job, &out);
 		job_reason(job, reason);
 		rc = fn(arg, &out);
 	}

@@ -8,11 +8,19 @@
 
 struct ctl_jobs; /* slurm/ctl.h */
 
-/* Texts are never NULL. */
+/* Texts are never NULL where nothing else is said. */
 struct ctl_job {
 	uint32_t id;
-	const char *state; /* as squeue has it: "PENDING", "COMPLETING" */
-	bool ended;	   /* it has no nodes, and gets none */
+	/* of which job array this is a task; 0: of none */
+	uint32_t array_id;
+	uint32_t task;
+	/* "4-7%2": several that have not begun; NULL: `task` is the only one */
+	const char *tasks;
+	/* of which heterogeneous job this is a component; 0: of none */
+	uint32_t het_id;
+	uint32_t het_offset; /* as squeue has it: 123+1 */
+	const char *state;   /* as squeue has it: "PENDING", "COMPLETING" */
+	bool ended;	     /* it has no nodes, and gets none */
 	const char *reason;
 	uint32_t uid;
 	const char *user; /* "" where Slurm does not say */

@@ -2,12 +2,14 @@
 #include "event_line.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 /* Each line of the engine and of the programs has it. */
 #define OURS "k8s: "
 #define WHAT_MAX 320	     /* bytes of a name: "NAMESPACE/NAME" of a pod */
+#define JOB_DIGITS_MAX 10    /* of a job's number */
 #define NUMBER_DIGITS_MAX 18 /* of a number in brackets, as in hostlist.c */
 
 static bool in_name(char c)
@@ -27,15 +29,44 @@ static size_t digits_at(const char *at)
 	return strspn(at, "0123456789");
 }
 
+static unsigned long long number_of(const char *at, size_t digits)
+{
+	unsigned long long n = 0;
+
+	for (size_t i = 0; i < digits; i++)
+		n = n * 10 + (unsigned long long)(at[i] - '0');
+	return n;
+}
+
 /* --- jobs */
 
-/* "5" or, where there may be more, "3,5, 7" has that number. */
-static bool numbers_have(const char *at, bool more, const char *id)
+static int by_number(const void *a, const void *b)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static bool is_wanted(const struct event_topic *t, const char *at, size_t n)
+{
+	unsigned long long number;
+	uint32_t id;
+
+	if (n > JOB_DIGITS_MAX)
+		return false;
+	number = number_of(at, n);
+	id = (uint32_t)number;
+	return id == number &&
+	       bsearch(&id, t->jobs, t->n_jobs, sizeof(id), by_number);
+}
+
+/* "5" or, where there may be more, "3,5, 7" has a number that is wanted. */
+static bool numbers_have(const char *at, bool more, const struct event_topic *t)
 {
 	size_t n;
 
 	while ((n = digits_at(at)) && !goes_on(at + n)) {
-		if (n == strlen(id) && !strncmp(at, id, n))
+		if (is_wanted(t, at, n))
 			return true;
 		at += n;
 		if (!more || *at != ',')
@@ -47,7 +78,7 @@ static bool numbers_have(const char *at, bool more, const char *id)
 }
 
 /* Other numbers are seconds, counts and parts of names. */
-static bool has_job(const char *line, const char *id)
+static bool has_job(const char *line, const struct event_topic *t)
 {
 	static const struct {
 		const char *words;
@@ -62,7 +93,7 @@ static bool has_job(const char *line, const char *id)
 			const size_t len = strlen(before[i].words);
 
 			if (!strncasecmp(at, before[i].words, len) &&
-			    numbers_have(at + len, before[i].more, id))
+			    numbers_have(at + len, before[i].more, t))
 				return true;
 		}
 	}
@@ -106,15 +137,6 @@ struct range {
 	unsigned long long from, to;
 	size_t width;
 };
-
-static unsigned long long number_of(const char *at, size_t digits)
-{
-	unsigned long long n = 0;
-
-	for (size_t i = 0; i < digits; i++)
-		n = n * 10 + (unsigned long long)(at[i] - '0');
-	return n;
-}
 
 /* The range at *at, which is moved behind it; false: there is none. */
 static bool read_range(const char **at, struct range *out)
@@ -215,12 +237,12 @@ static bool has_name(const char *line, const char *name)
 	return false;
 }
 
-bool event_line_is_about(const char *line, const char *what)
+bool event_line_is_about(const char *line, const struct event_topic *topic)
 {
 	if (!strstr(line, OURS))
 		return false;
-	if (!what)
+	if (!topic->name && !topic->n_jobs)
 		return true;
-	return *what && !what[digits_at(what)] ? has_job(line, what)
-					       : has_name(line, what);
+	return (topic->n_jobs && has_job(line, topic)) ||
+	       (topic->name && has_name(line, topic->name));
 }

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "event_line.h"
+#include "job_numbers.h"
 #include "site.h"
 #include "slurm/ctl_config.h"
 #include "slurm_user.h"
@@ -22,6 +23,8 @@
 
 struct events {
 	const char *file, *what;
+	struct event_topic topic;
+	struct job_numbers jobs;
 	size_t n;
 	bool incomplete;
 };
@@ -72,7 +75,7 @@ static void read_lines(struct events *e, FILE *log, bool whole)
 	if (!whole && !read_line(log, line))
 		return;
 	while (read_line(log, line)) {
-		if (!event_line_is_about(line, e->what))
+		if (!event_line_is_about(line, &e->topic))
 			continue;
 		str_sanitize(line);
 		printf("%s\n", line);
@@ -98,16 +101,59 @@ static void read_log(struct events *e, const char *path)
 		fclose(log);
 }
 
+/*
+ * Logs have slurmctld's own numbers of jobs. Without slurmctld that number
+ * alone is looked for, and nothing can be said of tasks and components.
+ */
+static int find_jobs(struct events *e, struct err *err)
+{
+	_cleanup_(ctl_jobs_freep) struct ctl_jobs *all = NULL;
+	struct job_ref ref;
+	struct err silent = {0};
+	int rc = e->what ? job_ref_of(e->what, &ref, err) : 0;
+
+	if (rc <= 0) {
+		e->topic.name = e->what;
+		return rc;
+	}
+	ctl_jobs_load(&all, &silent);
+	if (!all && ref.part != JOB_ANY)
+		return err_set(err, -EIO,
+			       "which jobs %s are is not known, for slurmctld "
+			       "does not answer: %s",
+			       e->what, silent.msg);
+	if (!all)
+		fprintf(stderr,
+			"slurm-k8s: only job %s itself is looked for: %s\n",
+			e->what, silent.msg);
+	if (job_numbers_of(all, &ref, &e->jobs))
+		return err_oom(err);
+	if (!e->jobs.n)
+		return err_set(err, -ENOENT,
+			       "slurmctld has no job %s, or none any more: "
+			       "give its own number, as logs have it",
+			       e->what);
+	e->topic.jobs = e->jobs.v;
+	e->topic.n_jobs = e->jobs.n;
+	return 0;
+}
+
 static int events(void *arg)
 {
 	struct events *e = arg;
 	_cleanup_(config_freep) struct config *config = NULL;
 	_cleanup_free_ char *log = NULL;
 	struct err err = {0};
+	int rc;
 
 	log_set_level(LOG_LEVEL_ERROR); /* to standard error */
 	ctl_init();
 	log = ctl_config_log_file();
+	rc = find_jobs(e, &err);
+	if (rc) {
+		fprintf(stderr, "slurm-k8s: %s\n", err.msg);
+		return rc == -ENOENT ? 1 : 2;
+	}
 	if (slurm_user_become(&err) ||
 	    site_config_load(e->file, &config, &err)) {
 		fprintf(stderr, "slurm-k8s: %s\n", err.msg);
@@ -134,7 +180,7 @@ int events_command(int argc, char **argv)
 		{"help", no_argument, NULL, 'h'},
 		{0}};
 	struct events e = {0};
-	int o;
+	int o, rc;
 
 	while ((o = getopt_long(argc, argv, "c:h", options, NULL)) != -1) {
 		if (o == 'c')
@@ -146,5 +192,7 @@ int events_command(int argc, char **argv)
 	if (optind + 1 < argc)
 		return events_usage(stderr), 2;
 	e.what = optind < argc ? argv[optind] : NULL;
-	return slurm_user_run(events, &e);
+	rc = slurm_user_run(events, &e);
+	job_numbers_clear(&e.jobs);
+	return rc;
 }

@@ -24,6 +24,7 @@
 #include "user_name.h"
 
 #define NODES_MAX 8   /* of a job that are explained */
+#define JOBS_MAX 8    /* of an array, or of a heterogeneous job */
 #define EVENTS_MAX 10 /* of a pod: the last ones */
 
 /* A cluster's, for all pods there. */
@@ -299,7 +300,9 @@ static void explain_node(struct explain *e, const struct ctl_node *node)
 
 struct wanted {
 	struct explain *e;
-	uint32_t id;
+	const struct job_ref *ref;
+	bool ended; /* those that have ended are meant, or the others */
+	size_t n;
 };
 
 static void explain_nodes_of(struct explain *e, const char *list)
@@ -338,14 +341,17 @@ static void explain_placeholder(struct explain *e, const struct ctl_job *job)
 
 static int explain_job(void *arg, const struct ctl_job *job)
 {
-	const struct wanted *wanted = arg;
+	struct wanted *wanted = arg;
 	struct explain *e = wanted->e;
+	char id[JOB_ID_TEXT_MAX];
 
-	if (job->id != wanted->id)
+	if (job->ended != wanted->ended || !job_ref_is(wanted->ref, job) ||
+	    wanted->n++ >= JOBS_MAX)
 		return 0;
 	e->found = true;
-	account_of(&e->account, "job %" PRIu32 " of %s in partition %s",
-		   job->id, user_name(job->user, job->uid), job->partition);
+	job_id_words(job, id);
+	account_of(&e->account, "job %s of %s in partition %s", id,
+		   user_name(job->user, job->uid), job->partition);
 	account_fact(&e->account, "state", "%s", job->state);
 	account_why(&e->account, "reason", job->reason);
 	account_fact(&e->account, "asks for", "%s", job->features);
@@ -353,15 +359,21 @@ static int explain_job(void *arg, const struct ctl_job *job)
 	explain_placeholder(e, job);
 	if (!job->ended && !str_starts(job->admin_comment, WK_BRIDGE_ID))
 		explain_nodes_of(e, job->nodes);
-	return 1;
+	return 0;
 }
 
-static void explain_job_id(struct explain *e, uint32_t id)
+static void explain_jobs(struct explain *e, const struct job_ref *ref)
 {
-	struct wanted wanted = {e, id};
+	struct wanted wanted = {.e = e, .ref = ref};
 
-	if (e->site.jobs)
-		ctl_jobs_each(e->site.jobs, explain_job, &wanted);
+	if (!e->site.jobs)
+		return;
+	ctl_jobs_each(e->site.jobs, explain_job, &wanted);
+	wanted.ended = true;
+	ctl_jobs_each(e->site.jobs, explain_job, &wanted);
+	if (wanted.n > JOBS_MAX)
+		account_of(&e->account, "and %zu more of these jobs",
+			   wanted.n - JOBS_MAX);
 }
 
 /* --- what it is that was asked for */
@@ -382,21 +394,26 @@ static void explain_pod(struct explain *e)
 				   WK_CONTAINER, &job) != -ENOENT)
 			e->found = true;
 	if (job)
-		explain_job_id(e, job);
+		explain_jobs(e, &(struct job_ref){.id = job});
 }
 
-static void explain_target(struct explain *e)
+/* False, with words: it is not the name of anything. */
+static bool explain_target(struct explain *e, struct err *err)
 {
-	const uint32_t id = job_id_of(e->target);
 	struct ctl_node node;
+	struct job_ref ref;
+	int rc = 0;
 
 	if (strchr(e->target, '/'))
 		explain_pod(e);
 	else if (e->site.nodes &&
 		 ctl_nodes_find(e->site.nodes, e->target, &node))
 		explain_node(e, &node);
-	else if (id)
-		explain_job_id(e, id);
+	else
+		rc = job_ref_of(e->target, &ref, err);
+	if (rc > 0)
+		explain_jobs(e, &ref);
+	return rc >= 0;
 }
 
 /* One for each cluster; true if there was memory. */
@@ -420,6 +437,8 @@ static void close_servers(struct explain *e)
 static int explain(void *arg)
 {
 	struct explain *e = arg;
+	struct err err = {0};
+	bool is_name = true;
 
 	log_set_level(LOG_LEVEL_ERROR); /* to standard error */
 	ctl_init();
@@ -436,19 +455,21 @@ static int explain(void *arg)
 			   e->site.config_err.msg);
 	}
 	if (make_servers(e)) {
-		explain_target(e);
+		is_name = explain_target(e, &err);
 		close_servers(e);
 	} else {
 		e->incomplete = true;
 		account_of(&e->account, "out of memory");
 	}
 	account_end(&e->account);
-	if (!e->found)
+	if (!is_name)
+		fprintf(stderr, "slurm-k8s: %s\n", err.msg);
+	else if (!e->found)
 		fprintf(stderr,
 			"slurm-k8s: there is no node, job or pod %s%s\n",
 			e->target, e->incomplete ? ", as far as is known" : "");
 	site_clear(&e->site);
-	return e->incomplete ? 2 : e->found ? 0 : 1;
+	return e->incomplete || !is_name ? 2 : e->found ? 0 : 1;
 }
 
 int explain_command(int argc, char **argv)

@@ -153,6 +153,31 @@ nodeset_of() { tool explain "$1" | sed -n 's/^node .* of nodeset //p' | head -n 
 	[[ $output = *"k8s: engine "*" runs"* ]]
 }
 
+@test "explain and events take tasks of arrays and components of heterogeneous jobs as squeue prints them" {
+	id=$(submit --array=0-2%1 -w cpu-0 --wrap "$UNTIL_TOLD")
+	wait_for 120 "task 0 to run" job_is "${id}_0" RUNNING
+	run -0 tool explain "${id}_0"
+	echo "$output"
+	[[ $output = *"job ${id}_0 ("*"state "*"RUNNING"* ]]
+	run -0 tool explain "${id}_[1-2]"
+	[[ $output = *"job ${id}_[1-2%1] ("*"PENDING"* ]]
+	run -0 tool explain "$id"
+	[[ $output = *"job ${id}_0 ("* && $output = *"job ${id}_[1-2%1] ("* ]]
+	run -1 tool explain "${id}_7"
+	run -2 tool explain "${id}_0.0"
+	[[ $output = *"is a step: give its job, ${id}_0"* ]]
+	# (the task's pod is the log's, by slurmctld's own number of it)
+	run -1 tool events "${id}_7"
+	[[ $output = *"slurmctld has no job ${id}_7"* ]]
+	run -2 tool events "${id}_0.batch"
+	as_slurm scancel "$id"
+	het=$(submit --begin=now+1hour -N1 : -N1 --wrap true)
+	run -0 tool explain "$het+1"
+	echo "$output"
+	[[ $output = *"job $het+1 ("* && $output != *"job $het+0"* ]]
+	as_slurm scancel "$het"
+}
+
 @test "gc deletes a pod that no node needs, asks first, and does nothing without slurmctld" {
 	id=$(submit -w cpu-0 --wrap 'sleep 900')
 	wait_for 120 "job $id to run" job_is "$id" RUNNING

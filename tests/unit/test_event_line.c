@@ -1,12 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "event_line.h"
-#include "job_id.h"
 #include "paused.h"
 #include "t.h"
+
+static bool is_about(const char *line, const char *what)
+{
+	const uint32_t job = what ? (uint32_t)strtoul(what, NULL, 10) : 0;
+	const struct event_topic topic = {
+		.name = job ? NULL : what, .jobs = &job, .n_jobs = job != 0};
+
+	return event_line_is_about(line, &topic);
+}
+
+static void a_line_is_about_each_of_several_jobs(void)
+{
+	static const uint32_t ids[] = {7, 12, 4000000000u};
+	const struct event_topic jobs = {.jobs = ids, .n_jobs = 3};
+
+	T_OK(event_line_is_about("k8s: job 7 runs", &jobs));
+	T_OK(event_line_is_about("k8s: jobs 3,12: back", &jobs));
+	T_OK(event_line_is_about("k8s: job 4000000000 runs", &jobs));
+	T_OK(!event_line_is_about("k8s: job 8 runs", &jobs));
+	T_OK(!event_line_is_about("k8s: job 4294967303 runs", &jobs));
+	T_OK(!event_line_is_about("k8s: job 18446744073709551623", &jobs));
+	T_OK(!event_line_is_about("job 7 runs", &jobs));
+}
 
 static void a_line_is_about_what_it_names(void)
 {
@@ -82,8 +105,7 @@ static void a_line_is_about_what_it_names(void)
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		t_row("%s: %s", rows[i].line,
 		      rows[i].what ? rows[i].what : "any");
-		T_INT(event_line_is_about(rows[i].line, rows[i].what),
-		      rows[i].is);
+		T_INT(is_about(rows[i].line, rows[i].what), rows[i].is);
 	}
 }
 
@@ -152,32 +174,12 @@ static void what_is_long_is_looked_at(void)
 	_cleanup_free_ char *name = str_printf("a%s", ones);
 
 	T_NEED(line && name);
-	T_OK(!event_line_is_about(line, name));
+	T_OK(!is_about(line, name));
 	line[strlen("k8s: node a") + 300 * strlen("[0-9]")] = '\0';
-	T_OK(event_line_is_about(line, name));
-	T_OK(!event_line_is_about(line, longer));
+	T_OK(is_about(line, name));
+	T_OK(!is_about(line, longer));
 }
 
-static void a_job_id_is_digits_and_nothing_else(void)
-{
-	static const struct {
-		const char *text;
-		uint32_t id;
-	} rows[] = {
-		{"12", 12},	    {"4294967294", 4294967294u},
-		{NULL, 0},	    {"", 0},
-		{"12abc", 0},	    {" 12", 0},
-		{"+12", 0},	    {"12_3", 0},
-		{"0", 0},	    {"4294967295", 0},
-		{"99999999999", 0},
-	};
-
-	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		t_row("%s", rows[i].text ? rows[i].text : "NULL");
-		T_INT(job_id_of(rows[i].text), rows[i].id);
-	}
-}
-
-T_MAIN("event_line", T(a_job_id_is_digits_and_nothing_else),
-       T(a_line_is_about_what_it_names), T(what_is_long_is_looked_at),
+T_MAIN("event_line", T(a_line_is_about_what_it_names),
+       T(a_line_is_about_each_of_several_jobs), T(what_is_long_is_looked_at),
        T(a_pause_leaves_what_others_have_drained))

@@ -24,6 +24,7 @@
 #include "slurm/ctl_plugin.h"
 #include "slurm_rules.h"
 #include "slurm_user.h"
+#include "syntax/hostlist.h"
 #include "syntax/wellknown.h"
 
 struct check {
@@ -149,8 +150,27 @@ static int release_of(const char *version)
 			     : 0;
 }
 
-static void facts_of_templates(const struct config *c, struct slurm_facts *f)
+/* Nodes of `create` that Slurm does not have yet. */
+static size_t still_to_create(const struct nodeset *set,
+			      const struct ctl_nodes *nodes)
 {
+	_cleanup_hostlist_ struct hostlist h = {0};
+	struct ctl_node node;
+	struct err err;
+	size_t n = 0;
+
+	if (!set->create.wanted || hostlist_expand(set->nodes, &h, &err))
+		return 0;
+	for (size_t i = 0; i < h.n; i++)
+		n += !ctl_nodes_find(nodes, h.names[i], &node);
+	return n;
+}
+
+static void facts_of_templates(const struct config *c,
+			       const struct ctl_nodes *nodes,
+			       struct slurm_facts *f)
+{
+	f->nodes_wanted = f->nodes;
 	for (size_t i = 0; i < c->n_nodesets; i++) {
 		const struct nodeset *set = &c->nodesets[i];
 		const json_object *spec = jx_get(set->template, "spec");
@@ -161,6 +181,7 @@ static void facts_of_templates(const struct config *c, struct slurm_facts *f)
 
 		f->grace_s = grace > f->grace_s ? grace : f->grace_s;
 		f->creates_nodes |= set->create.wanted;
+		f->nodes_wanted += still_to_create(set, nodes);
 		f->unprivileged |= !json_object_get_boolean(
 			jx_get(slurmd, "securityContext", "privileged"));
 	}
@@ -253,7 +274,7 @@ static void check_slurm(struct check *c)
 		facts.has_nodesets = c->config->n_nodesets > 0;
 		facts.has_features = c->config->features.n > 0;
 		facts.has_bridge = c->config->bridge.wanted;
-		facts_of_templates(c->config, &facts);
+		facts_of_templates(c->config, c->nodes, &facts);
 	}
 	slurm_rules(c->conf, &facts, &c->found);
 	check_partitions(c, parts, &err);

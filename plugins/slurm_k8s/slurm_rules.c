@@ -176,6 +176,89 @@ static void word(const struct word_rule *r, const struct site_config *conf,
 			     r->word, r->without);
 }
 
+/* A word that a comma-separated setting must not have. */
+struct unwanted_rule {
+	const char *key, *word;
+	enum finding_state state;
+	const char *with;
+};
+
+static const struct unwanted_rule unwanted[] = {
+	{"SlurmctldParameters", "cloud_dns", FINDING_WRONG,
+	 "srun and slurmd look up nodes' names, which pods do not have, and do "
+	 "not ask slurmctld for the pods' addresses"},
+	{"SlurmctldParameters", "idle_on_node_suspend", FINDING_WARN,
+	 "a node that somebody has drained or set down is idle again once its "
+	 "pod has gone"},
+};
+
+static void unwanted_word(const struct unwanted_rule *r,
+			  const struct site_config *conf, struct findings *out)
+{
+	char fix[FIX_MAX];
+
+	if (!site_config_has(conf, r->key, r->word))
+		return;
+	snprintf(fix, sizeof(fix), "slurm.conf: take %s out of %s" RESTART,
+		 r->word, r->key);
+	findings_add(out, r->state, r->key, fix, "has %s: %s", r->word,
+		     r->with);
+}
+
+/* A number that has to be so large. INFINITE and what is not known is. */
+struct least_rule {
+	const char *key;
+	int64_t least, fix;
+	const char *unit, *below;
+};
+
+static const struct least_rule least[] = {
+	{"BatchStartTimeout", 30, 60, " s",
+	 "a batch job whose pod is slow counts as lost"},
+	{"MessageTimeout", 10, 10, " s",
+	 "a pod that is busy counts as one that does not answer"},
+	{"SlurmdTimeout", 1, 300, " s", "nobody notices a slurmd that hangs"},
+	{"JobRequeue", 1, 1, "",
+	 "a job whose pods do not come ends, and does not go back to the "
+	 "queue, unless it asks for that (--requeue)"},
+};
+
+static void least_number(const struct least_rule *r,
+			 const struct site_config *conf, struct findings *out)
+{
+	const int64_t value = site_config_number(conf, r->key);
+	char fix[FIX_MAX];
+
+	if (value < 0)
+		return;
+	snprintf(fix, sizeof(fix), "slurm.conf: %s=%" PRId64 RELOAD, r->key,
+		 r->fix);
+	if (value < r->least)
+		findings_add(out, FINDING_WARN, r->key, fix,
+			     "%" PRId64 "%s: %s", value, r->unit, r->below);
+	else
+		findings_add(out, FINDING_OK, r->key, NULL, "%s",
+			     site_config_get(conf, r->key));
+}
+
+/* What runs PrologSlurmctld. Plugins have the prefix of their class, or none.
+ */
+static void prep(const struct site_config *conf, struct findings *out)
+{
+	const char *plugins = site_config_get(conf, "PrEpPlugins");
+	char fix[FIX_MAX];
+
+	if (!plugins || site_config_has(conf, "PrEpPlugins", "prep/script") ||
+	    site_config_has(conf, "PrEpPlugins", "script"))
+		return;
+	snprintf(fix, sizeof(fix),
+		 "slurm.conf: PrEpPlugins=%s,prep/script" RESTART, plugins);
+	findings_add(out, FINDING_WARN, "PrEpPlugins", fix,
+		     "%s: nobody runs PrologSlurmctld, so a batch job starts "
+		     "up to 30 s after its nodes are up",
+		     plugins);
+}
+
 static void times(const struct site_config *conf,
 		  const struct slurm_facts *facts, struct findings *out)
 {
@@ -297,6 +380,30 @@ static void containment(const struct site_config *conf,
 			     "pods can do it");
 }
 
+/* What mounts folders of a job's own: that takes CAP_SYS_ADMIN. */
+static void job_folders(const struct site_config *conf,
+			const struct slurm_facts *facts, struct findings *out)
+{
+	static const char *const keys[] = {"JobContainerType", "NamespaceType"};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		const char *value = site_config_get(conf, keys[i]);
+		char fix[FIX_MAX];
+
+		if (!facts->unprivileged || !value || strstr(value, "none"))
+			continue;
+		snprintf(fix, sizeof(fix),
+			 "slurm.conf: take %s out" RESTART
+			 " and all slurmds; or make the pods privileged "
+			 "(k8s.yaml)",
+			 keys[i]);
+		findings_add(out, FINDING_WARN, keys[i], fix,
+			     "%s: it mounts, which slurmd in an unprivileged "
+			     "pod may not",
+			     value);
+	}
+}
+
 static void features(const struct site_config *conf,
 		     const struct slurm_facts *facts, struct findings *out)
 {
@@ -333,9 +440,21 @@ static void selection(const struct site_config *conf,
 		      const struct slurm_facts *facts, struct findings *out)
 {
 	const char *type = site_config_get(conf, "SelectType");
+	const int64_t room = site_config_number(conf, "MaxNodeCount");
+	char fix[FIX_MAX];
 
 	if (!facts->creates_nodes)
 		return;
+	snprintf(fix, sizeof(fix), "slurm.conf: MaxNodeCount=%zu" RESTART,
+		 facts->nodes_wanted);
+	if (room >= 0 && room < (int64_t)facts->nodes_wanted)
+		findings_add(out, FINDING_WRONG, "MaxNodeCount", fix,
+			     "%" PRId64 ", and with those that k8s.yaml "
+			     "creates there are %zu nodes: Slurm takes no more",
+			     room, facts->nodes_wanted);
+	else
+		findings_add(out, FINDING_OK, "MaxNodeCount", NULL,
+			     "room for %zu nodes", facts->nodes_wanted);
 	if (type && strstr(type, "cons_tres"))
 		findings_add(out, FINDING_OK, "SelectType", NULL, "%s", type);
 	else
@@ -366,6 +485,14 @@ static bool is_loopback(const char *host)
 	       str_starts(address, "localhost");
 }
 
+/* An address, not a name. */
+static bool is_ipv6(const char *host)
+{
+	const char *address = strchr(host, '(');
+
+	return address && strchr(address, ':');
+}
+
 /* Each is "name(address)". */
 static void hosts(const struct site_config *conf, struct findings *out)
 {
@@ -380,6 +507,16 @@ static void hosts(const struct site_config *conf, struct findings *out)
 				"slurm.conf: SlurmctldHost=NAME(an address "
 				"that pods can reach)" RESTART,
 				"%s: pods cannot reach slurmctld there", value);
+		else if (is_ipv6(value) &&
+			 !site_config_has(conf, "CommunicationParameters",
+					  "EnableIPv6"))
+			findings_add(out, FINDING_WRONG,
+				     "CommunicationParameters",
+				     "slurm.conf: add EnableIPv6 to "
+				     "CommunicationParameters" RESTART,
+				     "has no EnableIPv6: slurmctld cannot be "
+				     "reached at %s",
+				     value);
 		else
 			findings_add(out, FINDING_OK, "SlurmctldHost", NULL,
 				     "%s", value);
@@ -393,10 +530,16 @@ static void pod_rules(const struct site_config *conf,
 		program(&programs[i], conf, facts, out);
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		word(&words[i], conf, facts, out);
+	for (size_t i = 0; i < sizeof(unwanted) / sizeof(*unwanted); i++)
+		unwanted_word(&unwanted[i], conf, out);
+	for (size_t i = 0; i < sizeof(least) / sizeof(*least); i++)
+		least_number(&least[i], conf, out);
+	prep(conf, out);
 	times(conf, facts, out);
 	rates(conf, out);
 	nodes(conf, facts, out);
 	containment(conf, facts, out);
+	job_folders(conf, facts, out);
 	features(conf, facts, out);
 	selection(conf, facts, out);
 }

@@ -21,6 +21,7 @@ struct slurm_facts {
 	bool has_nodesets;	/* some Slurm nodes are pods */
 	bool suspends_external; /* ctl_site */
 	size_t nodes;		/* that Slurm has */
+	size_t nodes_wanted;	/* with those that `create` will add */
 	const char *libexec;	/* where our programs are installed */
 	const char *plugin_dir; /* where our plugins are */
 	/* which folder of PluginDir slurmctld takes its scheduler from; NULL:

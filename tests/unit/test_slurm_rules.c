@@ -10,9 +10,16 @@
 /* As "scontrol show config" prints a site where nothing is wrong. */
 #define GOOD                                                                   \
 	"Configuration data as of 2026-11-28T20:00:00\n"                       \
+	"BatchStartTimeout       = 60 sec\n"                                   \
+	"CommunicationParameters = (null)\n"                                   \
 	"JobAcctGatherType       = jobacct_gather/none\n"                      \
+	"JobContainerType        = job_container/none\n"                       \
+	"JobRequeue              = 1\n"                                        \
+	"MaxNodeCount            = 100\n"                                      \
+	"MessageTimeout          = 10 sec\n"                                   \
 	"NodeFeaturesPlugins     = (null)\n"                                   \
 	"PluginDir               = " OURS ":/usr/lib/slurm\n"                  \
+	"PrEpPlugins             = prep/script\n"                              \
 	"PrivateData             = cloud\n"                                    \
 	"ProctrackType           = proctrack/linuxproc\n"                      \
 	"PrologSlurmctld         = /usr/libexec/slurm-k8s/k8s_prolog\n"        \
@@ -27,6 +34,7 @@
 	"SlurmctldHost[0]        = controller(192.0.2.1)\n"                    \
 	"SlurmctldParameters     = enable_configless,cloud_reg_addrs,"         \
 	"power_save_interval=1,reboot_from_controller\n"                       \
+	"SlurmdTimeout           = 300 sec\n"                                  \
 	"SlurmdParameters        = config_overrides\n"                         \
 	"SuspendProgram          = /usr/libexec/slurm-k8s/k8s_suspend\n"       \
 	"SuspendRate             = 0 nodes/min\n"                              \
@@ -46,6 +54,7 @@ static const char *no_fault(void *arg, const char *path, bool strict)
 static const struct slurm_facts usual = {
 	.release = 2205,
 	.nodes = 100,
+	.nodes_wanted = 100,
 	.libexec = "/usr/libexec/slurm-k8s",
 	.plugin_dir = OURS,
 	.scheduler_dir = OURS,
@@ -179,6 +188,37 @@ static void one_mistake_is_one_finding(void)
 		{"NodeFeaturesPlugins = node_features/k8s", FINDING_WARN,
 		 "NodeFeaturesPlugins", "no features",
 		 "take node_features/k8s out of NodeFeaturesPlugins"},
+		{"SlurmctldParameters = enable_configless,cloud_reg_addrs,"
+		 "power_save_interval=1,reboot_from_controller,cloud_dns",
+		 FINDING_WRONG, "SlurmctldParameters", "has cloud_dns",
+		 "take cloud_dns out of SlurmctldParameters, then restart"},
+		{"SlurmctldParameters = idle_on_node_suspend,enable_configless,"
+		 "cloud_reg_addrs,power_save_interval=1,reboot_from_controller",
+		 FINDING_WARN, "SlurmctldParameters",
+		 "has idle_on_node_suspend: a node that somebody has drained",
+		 "take idle_on_node_suspend out of SlurmctldParameters"},
+		{"BatchStartTimeout = 10 sec", FINDING_WARN,
+		 "BatchStartTimeout", "10 s: a batch job whose pod is slow",
+		 "BatchStartTimeout=60, then: scontrol reconfigure"},
+		{"MessageTimeout = 5 sec", FINDING_WARN, "MessageTimeout",
+		 "5 s: a pod that is busy", "MessageTimeout=10"},
+		{"SlurmdTimeout = 0 sec", FINDING_WARN, "SlurmdTimeout",
+		 "nobody notices a slurmd that hangs", "SlurmdTimeout=300"},
+		{"JobRequeue = 0", FINDING_WARN, "JobRequeue",
+		 "does not go back to the queue", "JobRequeue=1"},
+		{"PrEpPlugins = prep/site", FINDING_WARN, "PrEpPlugins",
+		 "prep/site: nobody runs PrologSlurmctld",
+		 "PrEpPlugins=prep/site,prep/script, then restart"},
+		{"JobContainerType = job_container/tmpfs", FINDING_WARN,
+		 "JobContainerType", "job_container/tmpfs: it mounts",
+		 "take JobContainerType out"},
+		{"NamespaceType = namespace/linux", FINDING_WARN,
+		 "NamespaceType", "namespace/linux: it mounts",
+		 "take NamespaceType out"},
+		{"SlurmctldHost[0] = controller(2001:db8::1)", FINDING_WRONG,
+		 "CommunicationParameters",
+		 "cannot be reached at controller(2001:db8::1)",
+		 "add EnableIPv6 to CommunicationParameters"},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
@@ -385,6 +425,34 @@ static void a_site_without_nodesets_needs_no_power_saving(void)
 	      "depends on k8s.yaml", "");
 }
 
+static void created_nodes_need_room(void)
+{
+	struct slurm_facts facts = usual;
+
+	facts.nodes_wanted = 101;
+	finds(&facts, "MaxNodeCount = 100", "MaxNodeCount", -1, NULL, NULL);
+	facts.creates_nodes = true;
+	finds(&facts, "MaxNodeCount = 100", "MaxNodeCount", FINDING_WRONG,
+	      "100, and with those that k8s.yaml creates there are 101 nodes",
+	      "slurm.conf: MaxNodeCount=101, then restart slurmctld");
+	finds(&facts, "MaxNodeCount = 101", "MaxNodeCount", FINDING_OK,
+	      "room for 101", "");
+}
+
+static void what_is_good_enough_is_not_told(void)
+{
+	finds(&usual, "BatchStartTimeout = INFINITE", "BatchStartTimeout",
+	      FINDING_OK, "INFINITE", "");
+	finds(&usual, "BatchStartTimeout = 30 sec", "BatchStartTimeout",
+	      FINDING_OK, "30 sec", "");
+	finds(&usual, "MessageTimeout = (null)", "MessageTimeout", -1, NULL,
+	      NULL);
+	finds(&usual, "PrEpPlugins = script,site", "PrEpPlugins", -1, NULL,
+	      NULL);
+	finds(&usual, "CommunicationParameters = EnableIPv6",
+	      "CommunicationParameters", -1, NULL, NULL);
+}
+
 static void settings_are_found_by_name(void)
 {
 	_cleanup_(site_config_freep) struct site_config *c = site_config_read(
@@ -421,4 +489,5 @@ T_MAIN("slurm_rules", T(a_good_site_has_nothing), T(one_mistake_is_one_finding),
        T(what_is_not_known_is_not_wrong),
        T(features_are_added_to_what_a_site_has),
        T(a_site_without_nodesets_needs_no_power_saving),
+       T(created_nodes_need_room), T(what_is_good_enough_is_not_told),
        T(settings_are_found_by_name))

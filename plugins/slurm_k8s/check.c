@@ -26,6 +26,7 @@
 #include "slurm_user.h"
 #include "syntax/hostlist.h"
 #include "syntax/wellknown.h"
+#include "template_rules.h"
 
 struct check {
 	struct findings found;
@@ -281,6 +282,7 @@ static void check_slurm(struct check *c)
 	if (!facts.has_nodesets)
 		return;
 	node_rules(c->config, c->nodes, c->conf, &c->found);
+	template_rules(c->config, c->conf, facts.release, &c->found);
 	resume_rules(c->config, c->site.resume_timeout_s, &c->found);
 }
 

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "template_rules.h"
+
+#include <arpa/inet.h>
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/str.h"
+#include "json/json.h"
+
+#define RELOAD ", then: scontrol reconfigure"
+#define FIX_MAX 2048
+#define TEXT_MAX 512
+#define MUNGE_SOCKET "/run/munge/munge.socket.2" /* Debian's libmunge */
+#define SECRETS "/run/secrets/" /* where packaging/worker has the keys */
+
+/* One nodeset's template. */
+struct template
+{
+	const struct nodeset *set;
+	const struct site_config *conf;
+	const json_object *spec, *slurmd;
+	struct findings *out;
+	bool bad;
+};
+
+/* A variable of slurmd's container that stands there; NULL: none, or elsewhere.
+ */
+static const char *env(const struct template *t, const char *name)
+{
+	return jx_str(jx_by_name(jx_get(t->slurmd, "env"), name), "value");
+}
+
+static bool mounts(const struct template *t, const char *path)
+{
+	const json_object *list = jx_get(t->slurmd, "volumeMounts");
+
+	for (size_t i = 0;
+	     jx_is(list, json_type_array) && i < json_object_array_length(list);
+	     i++) {
+		const char *at =
+			jx_str(json_object_array_get_idx(list, i), "mountPath");
+
+		if (at && str_starts(at, path))
+			return true;
+	}
+	return false;
+}
+
+/* SlurmctldHost[i], "name" or "name(address)". False: there is none. */
+static bool host_at(const struct site_config *conf, int i, char name[TEXT_MAX],
+		    char address[TEXT_MAX])
+{
+	char key[32];
+	const char *value;
+
+	snprintf(key, sizeof(key), "SlurmctldHost[%d]", i);
+	value = site_config_get(conf, key);
+	if (!value)
+		return false;
+	str_copy(name, value, TEXT_MAX);
+	name[strcspn(name, "(")] = '\0';
+	value = strchr(value, '(');
+	str_copy(address, value ? value + 1 : "", TEXT_MAX);
+	address[strcspn(address, ")")] = '\0';
+	return true;
+}
+
+/* "controller:6817" without its port, which is 0 if there is none. */
+static long split_server(const char *server, size_t len, char host[TEXT_MAX])
+{
+	char *colon;
+
+	snprintf(host, TEXT_MAX, "%.*s", (int)len, server);
+	colon = strrchr(host, ':');
+	/* an IPv6 address without a port has more of them */
+	if (!colon || (strchr(host, ':') != colon && colon[-1] != ']'))
+		return 0;
+	*colon = '\0';
+	return strtol(colon + 1, NULL, 10);
+}
+
+/* SlurmctldPort is a number, or "6817-6820". */
+static bool is_port(const struct site_config *conf, long port)
+{
+	const char *value = site_config_get(conf, "SlurmctldPort");
+	const char *dash = value ? strchr(value, '-') : NULL;
+	long first = value ? strtol(value, NULL, 10) : 0;
+	long last = dash ? strtol(dash + 1, NULL, 10) : first;
+
+	return !port || !first || (port >= first && port <= last);
+}
+
+/* Names are the same up to the first dot: the rest is the domain. */
+static bool is_name(const char *a, const char *b)
+{
+	size_t n = strcspn(a, ".");
+
+	return n == strcspn(b, ".") && !strncasecmp(a, b, n);
+}
+
+/* What the template's hostAliases say of a name; NULL: nothing. */
+static const char *alias(const struct template *t, const char *host)
+{
+	const json_object *list = jx_get(t->spec, "hostAliases");
+
+	for (size_t i = 0;
+	     jx_is(list, json_type_array) && i < json_object_array_length(list);
+	     i++) {
+		const json_object *one = json_object_array_get_idx(list, i);
+		const json_object *names = jx_get(one, "hostnames");
+
+		for (size_t k = 0; jx_is(names, json_type_array) &&
+				   k < json_object_array_length(names);
+		     k++) {
+			const char *name = json_object_get_string(
+				json_object_array_get_idx(names, k));
+
+			if (name && !strcasecmp(name, host))
+				return jx_str(one, "ip");
+		}
+	}
+	return NULL;
+}
+
+static bool is_address(const char *text)
+{
+	struct in6_addr any;
+
+	return inet_pton(AF_INET, text, &any) == 1 ||
+	       inet_pton(AF_INET6, text, &any) == 1;
+}
+
+/* slurmctld is at `address` by slurm.conf, and a name of it where else. */
+static void aliased(struct template *t, const char *name, const char *address)
+{
+	const char *ip = alias(t, name);
+	char fix[FIX_MAX];
+
+	if (!ip || !is_address(address) || str_eq(ip, address))
+		return;
+	t->bad = true;
+	snprintf(fix, sizeof(fix),
+		 "pod template: hostAliases: ip: %s for %s" RELOAD, address,
+		 name);
+	findings_add(
+		t->out, FINDING_WRONG, "hostAliases", fix,
+		"nodeset %s: its pods look for %s at %s, and by slurm.conf "
+		"(SlurmctldHost) it is at %s",
+		t->set->name, name, ip, address);
+}
+
+static void aliases(struct template *t)
+{
+	char name[TEXT_MAX], address[TEXT_MAX];
+
+	for (int i = 0; host_at(t->conf, i, name, address); i++)
+		aliased(t, name, address);
+}
+
+static bool is_slurmctld(const struct template *t, const char *host)
+{
+	char name[TEXT_MAX], address[TEXT_MAX];
+
+	for (int i = 0; host_at(t->conf, i, name, address); i++)
+		if (is_name(host, name) || str_eq(host, address))
+			return true;
+	return false;
+}
+
+static void server(struct template *t, const char *one, size_t len)
+{
+	char host[TEXT_MAX], name[TEXT_MAX] = "", address[TEXT_MAX];
+	char fix[FIX_MAX];
+	const char *ports = site_config_get(t->conf, "SlurmctldPort");
+	const long port = split_server(one, len, host);
+
+	host_at(t->conf, 0, name, address);
+	if (!is_port(t->conf, port)) {
+		t->bad = true;
+		snprintf(fix, sizeof(fix),
+			 "pod template: SLURM_CONF_SERVER: %s:%.*s" RELOAD,
+			 host, (int)strcspn(ports, "-"), ports);
+		findings_add(t->out, FINDING_WRONG, "SLURM_CONF_SERVER", fix,
+			     "nodeset %s: slurmd asks port %ld for slurm.conf, "
+			     "and slurmctld has %s (SlurmctldPort)",
+			     t->set->name, port, ports);
+	} else if (*name && !is_slurmctld(t, host) && !alias(t, host)) {
+		t->bad = true;
+		snprintf(fix, sizeof(fix),
+			 "pod template: SLURM_CONF_SERVER: %s:%ld" RELOAD, name,
+			 port ? port : 6817);
+		findings_add(t->out, FINDING_WARN, "SLURM_CONF_SERVER", fix,
+			     "nodeset %s: slurmd asks %s for slurm.conf, which "
+			     "is no SlurmctldHost: make sure that it is "
+			     "slurmctld",
+			     t->set->name, host);
+	}
+}
+
+static void servers(struct template *t)
+{
+	const char *one = env(t, "SLURM_CONF_SERVER");
+	size_t len;
+
+	for (; (len = str_next_item(&one)); one += len)
+		server(t, one, len);
+}
+
+/* Where slurmd looks for munge: AuthInfo=socket=PATH, with other words. */
+static void munge_path(const struct site_config *conf, char path[TEXT_MAX])
+{
+	const char *info = site_config_get(conf, "AuthInfo");
+	const char *socket = info ? strstr(info, "socket=") : NULL;
+
+	str_copy(path, socket ? socket + 7 : MUNGE_SOCKET, TEXT_MAX);
+	path[strcspn(path, ",")] = '\0';
+}
+
+static void munge_socket(struct template *t)
+{
+	const char *has = env(t, "MUNGE_SOCKET");
+	char path[TEXT_MAX], fix[FIX_MAX];
+
+	munge_path(t->conf, path);
+	if (!has || !strcmp(has, path))
+		return;
+	t->bad = true;
+	snprintf(fix, sizeof(fix), "pod template: MUNGE_SOCKET: %s" RELOAD,
+		 path);
+	findings_add(t->out, FINDING_WRONG, "AuthInfo", fix,
+		     "nodeset %s: slurmd looks for munge at %s, and the "
+		     "template's MUNGE_SOCKET is %s",
+		     t->set->name, path, has);
+}
+
+/* The key, as packaging/worker takes it; other images do otherwise. */
+static void key(struct template *t)
+{
+	const char *type = site_config_get(t->conf, "AuthType");
+	const bool munge = type && strstr(type, "munge");
+	const char *wanted = munge ? "munge" : "slurm";
+	const char *other = munge ? "slurm" : "munge";
+	char path[TEXT_MAX], fix[FIX_MAX];
+
+	if (!type || (!munge && !strstr(type, "slurm")))
+		return;
+	if (munge)
+		munge_socket(t);
+	snprintf(path, sizeof(path), SECRETS "%s", wanted);
+	if (mounts(t, path))
+		return;
+	snprintf(path, sizeof(path), SECRETS "%s", other);
+	if (!mounts(t, path))
+		return;
+	t->bad = true;
+	snprintf(fix, sizeof(fix),
+		 "pod template: the Secret with %s.key at " SECRETS "%s" RELOAD,
+		 wanted, wanted);
+	findings_add(t->out, FINDING_WRONG, "AuthType", fix,
+		     "nodeset %s: Slurm has %s, and the pods get %s.key "
+		     "(" SECRETS "%s)",
+		     t->set->name, type, other, other);
+}
+
+/* 2205 of "registry:5000/slurmd:22.05.8-1@sha256:..."; 0: it does not say. */
+static int release_of_image(const char *image)
+{
+	const char *tag = strrchr(image, '/');
+	char *minor;
+	long major, m;
+
+	tag = strchr(tag ? tag : image, ':');
+	if (!tag)
+		return 0;
+	tag++;
+	tag += str_starts(tag, "slurm-") ? 6 : *tag == 'v';
+	if (!isdigit((unsigned char)tag[0]) ||
+	    !isdigit((unsigned char)tag[1]) || tag[2] != '.' ||
+	    !isdigit((unsigned char)tag[3]) ||
+	    !isdigit((unsigned char)tag[4]) || isdigit((unsigned char)tag[5]))
+		return 0;
+	major = strtol(tag, &minor, 10);
+	m = strtol(minor + 1, NULL, 10);
+	/* so Slurm's releases are named: others are an image's own */
+	return major >= 20 && m >= 1 && m <= 12 ? (int)(major * 100 + m) : 0;
+}
+
+static void image(struct template *t, int release)
+{
+	const char *name = jx_str(t->slurmd, "image");
+	const int has = name ? release_of_image(name) : 0;
+	char fix[FIX_MAX];
+
+	if (!has || has == release)
+		return;
+	t->bad = true;
+	snprintf(fix, sizeof(fix),
+		 "pod template: image: one with slurmd %02d.%02d, with this in "
+		 "its tag" RELOAD,
+		 release / 100, release % 100);
+	findings_add(t->out, has > release ? FINDING_WRONG : FINDING_WARN,
+		     "image", fix,
+		     "nodeset %s: %s has slurmd %02d.%02d by its tag, and "
+		     "slurmctld is %02d.%02d%s",
+		     t->set->name, name, has / 100, has % 100, release / 100,
+		     release % 100,
+		     has > release ? ", which takes no newer one" : "");
+}
+
+/* A slurmd that is not root runs no job as its user. */
+static void user(struct template *t)
+{
+	const json_object *own = jx_get(t->slurmd, "securityContext");
+	const json_object *pods = jx_get(t->spec, "securityContext");
+	const json_object *uid = jx_get(own, "runAsUser");
+	const json_object *never = jx_get(own, "runAsNonRoot");
+
+	uid = uid ? uid : jx_get(pods, "runAsUser");
+	never = never ? never : jx_get(pods, "runAsNonRoot");
+	if (jx_int(uid, 0) == 0 && !json_object_get_boolean(never))
+		return;
+	t->bad = true;
+	findings_add(t->out, FINDING_WRONG, "securityContext",
+		     "pod template: take runAsUser and runAsNonRoot out of "
+		     "securityContext" RELOAD,
+		     "nodeset %s: slurmd is not root there, so it does not "
+		     "start",
+		     t->set->name);
+}
+
+static void deadline(struct template *t)
+{
+	const int64_t s = jx_int(jx_get(t->spec, "activeDeadlineSeconds"), -1);
+
+	if (s < 0)
+		return;
+	t->bad = true;
+	findings_add(t->out, FINDING_WARN, "activeDeadlineSeconds",
+		     "pod template: take activeDeadlineSeconds out" RELOAD,
+		     "nodeset %s: Kubernetes ends a pod after %" PRId64
+		     " s, whatever jobs it has",
+		     t->set->name, s);
+}
+
+void template_rules(const struct config *config, const struct site_config *conf,
+		    int release, struct findings *out)
+{
+	for (size_t i = 0; i < config->n_nodesets; i++) {
+		const struct nodeset *set = &config->nodesets[i];
+		struct template t = {.set = set, .conf = conf, .out = out};
+
+		t.spec = jx_get(set->template, "spec");
+		t.slurmd = jx_by_name(jx_get(t.spec, "containers"),
+				      set->container);
+		servers(&t);
+		aliases(&t);
+		key(&t);
+		image(&t, release);
+		user(&t);
+		deadline(&t);
+		if (!t.bad)
+			findings_add(out, FINDING_OK, "template", NULL,
+				     "nodeset %s: it fits slurm.conf",
+				     set->name);
+	}
+}

@@ -10,9 +10,12 @@
 
 #define RESUME_MAX_S 65534 /* of ResumeTimeout= in all releases */
 
-/* A finding about these nodes of a nodeset, if there are any. */
+/*
+ * A finding about these nodes of a nodeset, if there are any; `wanted` is what
+ * their line of slurm.conf is to have.
+ */
 static bool tell(struct some_nodes *some, const struct nodeset *set,
-		 const char *fault, struct findings *out)
+		 const char *fault, const char *wanted, struct findings *out)
 {
 	const char *names = some_nodes_text(some);
 	char fix[SOME_NODES_MAX + 128];
@@ -20,9 +23,8 @@ static bool tell(struct some_nodes *some, const struct nodeset *set,
 	if (!some->n)
 		return false;
 	snprintf(fix, sizeof(fix),
-		 "slurm.conf: NodeName=%s ... State=CLOUD, then restart "
-		 "slurmctld",
-		 names ? names : set->nodes);
+		 "slurm.conf: NodeName=%s ... %s, then restart slurmctld",
+		 names ? names : set->nodes, wanted);
 	findings_add(out, FINDING_WRONG, "nodeset", fix,
 		     "%s: %zu of its nodes %s%s%s", set->name, some->n, fault,
 		     names ? ": " : "", names ? names : "");
@@ -33,7 +35,8 @@ static void nodeset(const struct nodeset *set, const struct ctl_nodes *nodes,
 		    struct findings *out)
 {
 	_cleanup_some_nodes_ struct some_nodes missing = SOME_NODES,
-					       still = SOME_NODES;
+					       still = SOME_NODES,
+					       sizeless = SOME_NODES;
 	_cleanup_hostlist_ struct hostlist h = {0};
 	struct err err;
 	bool bad;
@@ -52,9 +55,15 @@ static void nodeset(const struct nodeset *set, const struct ctl_nodes *nodes,
 			some_nodes_add(&missing, h.names[i]);
 		else if (!node.cloud)
 			some_nodes_add(&still, h.names[i]);
+		else if (set->resources == RESOURCES_FROM_NODE &&
+			 node.memory_mib <= 1)
+			some_nodes_add(&sizeless, h.names[i]);
 	}
-	bad = tell(&missing, set, "are not known to Slurm", out);
-	bad |= tell(&still, set, "are not State=CLOUD", out);
+	bad = tell(&missing, set, "are not known to Slurm", "State=CLOUD", out);
+	bad |= tell(&still, set, "are not State=CLOUD", "State=CLOUD", out);
+	bad |= tell(&sizeless, set,
+		    "have no RealMemory, and would get pods of 1 MiB",
+		    "RealMemory=1024, or more", out);
 	if (!bad)
 		findings_add(out, FINDING_OK, "nodeset", NULL,
 			     "%s: %zu nodes, State=CLOUD", set->name, h.n);
@@ -93,6 +102,47 @@ static void powered_down(struct some_nodes *others, struct findings *out)
 			others->n, names ? names : "too many to name");
 }
 
+static void kept_up(struct some_nodes *kept, struct findings *out)
+{
+	const char *names = some_nodes_text(kept);
+
+	if (kept->n)
+		findings_add(out, FINDING_WARN, "SuspendExcNodes",
+			     "slurm.conf: take them out of SuspendExcNodes, "
+			     "then: scontrol reconfigure",
+			     "%zu nodes are pods, and Slurm never powers them "
+			     "down: their pods stay for ever: %s",
+			     kept->n, names ? names : "too many to name");
+}
+
+/* Features of k8s.yaml that no node has, so that no job can ask for them. */
+static void nobodys(const struct config *config, const struct ctl_nodes *nodes,
+		    struct findings *out)
+{
+	const struct features *all = &config->features;
+	char names[FEATURES_TEXT_MAX], fix[FEATURES_TEXT_MAX + 128];
+	feature_set has = 0;
+	struct ctl_node node;
+
+	for (size_t i = 0; ctl_nodes_at(nodes, i, &node); i++)
+		has |= features_of_list(all, node.features);
+	for (size_t i = 0; i < config->n_nodesets; i++)
+		has |= features_of_list(all,
+					config->nodesets[i].create.features);
+	has = ~has &
+	      (all->n < 64 ? ((feature_set)1 << all->n) - 1 : ~(feature_set)0);
+	if (!has)
+		return;
+	features_to_list(all, has, names);
+	snprintf(fix, sizeof(fix),
+		 "slurm.conf: add %s to Feature of the NodeName line that is "
+		 "to have it, then restart slurmctld",
+		 names);
+	findings_add(out, FINDING_WARN, "Feature", fix,
+		     "no node has %s of k8s.yaml, so no job can ask for it",
+		     names);
+}
+
 /* True: which nodes power saving leaves alone is not known here. */
 static bool is_vague(const struct site_config *conf,
 		     const struct ctl_nodes *nodes, struct hostlist *excluded)
@@ -119,7 +169,8 @@ void node_rules(const struct config *config, const struct ctl_nodes *nodes,
 		const struct site_config *conf, struct findings *out)
 {
 	_cleanup_some_nodes_ struct some_nodes orphans = SOME_NODES,
-					       others = SOME_NODES;
+					       others = SOME_NODES,
+					       kept = SOME_NODES;
 	_cleanup_hostlist_ struct hostlist excluded = {0};
 	const bool vague = is_vague(conf, nodes, &excluded);
 	struct ctl_node node;
@@ -127,15 +178,20 @@ void node_rules(const struct config *config, const struct ctl_nodes *nodes,
 	for (size_t i = 0; i < config->n_nodesets; i++)
 		nodeset(&config->nodesets[i], nodes, out);
 	for (size_t i = 0; ctl_nodes_at(nodes, i, &node); i++) {
-		if (node.external || config_nodeset_of(config, node.name))
+		if (node.external)
 			continue;
-		if (node.cloud)
+		if (config_nodeset_of(config, node.name)) {
+			if (!vague && hostlist_has(&excluded, node.name))
+				some_nodes_add(&kept, node.name);
+		} else if (node.cloud)
 			some_nodes_add(&orphans, node.name);
 		else if (!vague && !hostlist_has(&excluded, node.name))
 			some_nodes_add(&others, node.name);
 	}
 	orphaned(&orphans, conf, out);
 	powered_down(&others, out);
+	kept_up(&kept, out);
+	nobodys(config, nodes, out);
 }
 
 /* How long the engine gives a pod before its slurmd registers. */

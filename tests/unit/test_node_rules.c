@@ -70,7 +70,8 @@ static struct config *config_of(const char *nodes)
 
 static void add_node(const char *name, bool cloud)
 {
-	slurm[n_slurm++] = (struct ctl_node){.name = name, .cloud = cloud};
+	slurm[n_slurm++] = (struct ctl_node){
+		.name = name, .cloud = cloud, .memory_mib = 256};
 }
 
 /* The only finding that is not in order, if `check` is one; else none is. */
@@ -132,7 +133,7 @@ static void other_nodes_are_not_to_be_powered_down(void)
 		{SAVING, true},
 		{SAVING "SuspendExcNodes = metal-9\n", false}, /* not a node */
 		{SAVING "SuspendExcNodes = metal-0\n", false},
-		{SAVING "SuspendExcNodes = cpu-0\n", true},
+		{SAVING "SuspendExcNodes = host-0\n", true},
 		{SAVING "SuspendExcNodes = cpu-0:1\n", false},
 		{SAVING "SuspendExcParts = metal\n", false},
 		{SAVING "SuspendExcStates = DOWN\n", false},
@@ -151,6 +152,74 @@ static void other_nodes_are_not_to_be_powered_down(void)
 		      rows[i].told ? "SuspendExcNodes" : NULL,
 		      "1 nodes are no pods", "SuspendTime=INFINITE");
 	}
+}
+
+static void pods_go_when_their_nodes_are_idle(void)
+{
+	n_slurm = 0;
+	add_node("cpu-0", true);
+	add_node("cpu-1", true);
+	finds("cpu-[0-1]", SAVING "SuspendExcNodes = cpu-1\n", FINDING_WARN,
+	      "SuspendExcNodes",
+	      "1 nodes are pods, and Slurm never powers them down: their pods "
+	      "stay for ever: cpu-1",
+	      "take them out of SuspendExcNodes");
+	finds("cpu-[0-1]", SAVING "SuspendExcNodes = cpu-[0-1]:1\n", FINDING_OK,
+	      NULL, NULL, NULL);
+}
+
+/* What is new if k8s.yaml has this more, and cpu-0 this memory and features. */
+static void finds_more(const char *more, uint64_t memory_mib,
+		       const char *features, const char *check,
+		       const char *text, const char *fix)
+{
+	char yaml[1024];
+	_cleanup_(config_freep) struct config *c = NULL;
+	_cleanup_(site_config_freep) struct site_config *conf =
+		site_config_read(SAVING);
+	struct findings f = {0};
+	struct err err = {0};
+	const struct finding *bad = NULL;
+
+	snprintf(yaml, sizeof(yaml),
+		 "clusters: [{name: main, kubeconfig: k}]\n%s\n"
+		 "nodesets: [{name: cpu, cluster: main, nodes: cpu-0, "
+		 "resources: fromNode, " POD "}]\n",
+		 more);
+	T_INT(config_parse("k8s.yaml", yaml, strlen(yaml), &c, &err), 0);
+	T_STR(err.msg, "");
+	n_slurm = 0;
+	add_node("cpu-0", true);
+	slurm[0].memory_mib = memory_mib;
+	slurm[0].features = features;
+	node_rules(c, NULL, conf, &f);
+	for (size_t i = 0; i < f.n; i++)
+		if (f.v[i].state != FINDING_OK)
+			bad = &f.v[i];
+	T_STR(bad ? bad->check : NULL, check);
+	if (bad && check) {
+		T_HAS(bad->text, text);
+		T_HAS(bad->fix, fix);
+	}
+	findings_clear(&f);
+}
+
+#define FEATURES                                                               \
+	"features: [{name: jax, patch: {spec: {nodeName: a}}}, "               \
+	"{name: torch, patch: {spec: {nodeName: b}}}]"
+
+static void nodes_have_what_their_pods_are_made_by(void)
+{
+	finds_more("", 256, NULL, NULL, NULL, NULL);
+	finds_more("", 1, NULL, "nodeset",
+		   "1 of its nodes have no RealMemory, and would get pods of 1 "
+		   "MiB: cpu-0",
+		   "slurm.conf: NodeName=cpu-0 ... RealMemory=1024");
+	finds_more(FEATURES, 256, "rack1,jax,torch", NULL, NULL, NULL);
+	finds_more(FEATURES, 256, "rack1,jax", "Feature",
+		   "no node has torch of k8s.yaml",
+		   "add torch to Feature of the NodeName line");
+	finds_more(FEATURES, 256, NULL, "Feature", "no node has jax,torch", "");
 }
 
 static void a_pod_has_the_time_that_failover_gives_it(void)
@@ -188,4 +257,6 @@ static void a_pod_has_the_time_that_failover_gives_it(void)
 
 T_MAIN("node_rules", T(slurm_and_k8s_yaml_mean_the_same_nodes),
        T(other_nodes_are_not_to_be_powered_down),
+       T(pods_go_when_their_nodes_are_idle),
+       T(nodes_have_what_their_pods_are_made_by),
        T(a_pod_has_the_time_that_failover_gives_it))

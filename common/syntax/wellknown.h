@@ -12,6 +12,11 @@
 #define WK_LABEL_NODE WK_PREFIX "node"		/* Slurm's NodeName */
 #define WK_LABEL_NODESET WK_PREFIX "nodeset"	/* of k8s.yaml */
 #define WK_LABEL_HASH WK_PREFIX "template-hash" /* of the manifest */
+/*
+ * Instead of these on a pod of "slurm-k8s check --probe", which is no node's:
+ * the ClusterName.
+ */
+#define WK_LABEL_PROBE WK_PREFIX "probe"
 
 /*
  * What we write on a pod while jobs run there. The label is "true", or absent.

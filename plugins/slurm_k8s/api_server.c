@@ -112,9 +112,9 @@ int api_get(struct api_server *s, const struct kube_ref *ref, json_object **out,
 
 /* Of an object's metadata only what somebody asks for: all can be much. */
 static const struct jx_only labels[] = {
-	{WK_LABEL_CLUSTER}, {WK_LABEL_NODE}, {WK_LABEL_NODESET},
-	{WK_LABEL_HASH},    {WK_LABEL_BUSY}, {WK_LABEL_APP_MANAGED_BY},
-	{WK_BRIDGE_JOB_ID}, {NULL}};
+	{WK_LABEL_CLUSTER}, {WK_LABEL_NODE},  {WK_LABEL_NODESET},
+	{WK_LABEL_HASH},    {WK_LABEL_BUSY},  {WK_LABEL_APP_MANAGED_BY},
+	{WK_BRIDGE_JOB_ID}, {WK_LABEL_PROBE}, {NULL}};
 static const struct jx_only notes[] = {
 	{WK_BRIDGE_NOTE}, {WK_ANNOTATION_FEATURES}, {NULL}};
 static const struct jx_only metadata[] = {{"name"},

@@ -21,3 +21,12 @@ bool facts_of_node(const struct nodeset *set, const struct ctl_nodes *nodes,
 	}
 	return set->create.wanted || set->resources == RESOURCES_TEMPLATE;
 }
+
+bool facts_of_new_node(const struct nodeset *set, const struct ctl_nodes *nodes,
+		       const char *name, struct node_facts *out)
+{
+	bool known = facts_of_node(set, nodes, name, out);
+
+	out->features = NULL;
+	return known;
+}

@@ -17,4 +17,8 @@
 bool facts_of_node(const struct nodeset *set, const struct ctl_nodes *nodes,
 		   const char *name, struct node_facts *out);
 
+/* facts_of_node() as they are when it powers up: with no features active. */
+bool facts_of_new_node(const struct nodeset *set, const struct ctl_nodes *nodes,
+		       const char *name, struct node_facts *out);
+
 #endif

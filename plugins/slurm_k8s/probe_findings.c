@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "probe_findings.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "advice.h"
+
+#define RESUME_SPARE_S 30 /* until slurmd has registered, and to spare */
+
+static int64_t seconds(int64_t from_ms, int64_t to_ms)
+{
+	return (to_ms - from_ms + 999) / 1000;
+}
+
+/* --- how it has started */
+
+static void did_not_start(const struct probe_result *r, struct findings *out)
+{
+	const struct probe_seen *s = r->seen;
+	const char *why = probe_seen_why(s);
+	const char *fix = advice_for(why, 0);
+
+	if (!fix)
+		fix = "see the pod's Events, or give --probe-timeout more "
+		      "seconds";
+	if (s->gone)
+		findings_add(out, FINDING_UNKNOWN, "probe", NULL,
+			     "nodeset %s: somebody has deleted its pod",
+			     r->set->name);
+	else
+		findings_add(out,
+			     r->crowded && s->scheduled_ms < 0 ? FINDING_WARN
+							       : FINDING_WRONG,
+			     "probe", fix,
+			     "nodeset %s: its pod did not start within %" PRId64
+			     " s (%s%s): %s",
+			     r->set->name, seconds(s->created_ms, r->ended_ms),
+			     s->scheduled_ms < 0 ? "not scheduled"
+						 : "scheduled to ",
+			     s->scheduled_ms < 0 ? "" : s->kube_node, why);
+}
+
+static void start_times(const struct probe_result *r, struct findings *out)
+{
+	const struct probe_seen *s = r->seen;
+	char pull[64] = "its image was there already";
+
+	if (s->pull_s >= 0)
+		snprintf(pull, sizeof(pull),
+			 "its image pulled in %" PRId64 " s", s->pull_s);
+	findings_add(out, FINDING_OK, "probe", NULL,
+		     "nodeset %s: its pod started after %" PRId64
+		     " s on %s: scheduled after %" PRId64 " s, %s",
+		     r->set->name, seconds(s->created_ms, s->started_ms),
+		     s->kube_node, seconds(s->created_ms, s->scheduled_ms),
+		     pull);
+}
+
+/* Also of a pod that did not start in all that time. */
+static void resume_timeout(const struct probe_result *r, struct findings *out)
+{
+	const struct probe_seen *s = r->seen;
+	const int64_t end = s->started_ms < 0 ? r->ended_ms : s->started_ms;
+	const int64_t took = seconds(s->created_ms, end);
+	char fix[160];
+
+	if (!r->resume_timeout_s ||
+	    (s->started_ms < 0 && took < r->resume_timeout_s))
+		return;
+	if (took < r->resume_timeout_s) {
+		findings_add(out, FINDING_OK, "ResumeTimeout", NULL,
+			     "nodeset %s: the probe started after %" PRId64
+			     " of %u s",
+			     r->set->name, took,
+			     (unsigned int)r->resume_timeout_s);
+		return;
+	}
+	snprintf(fix, sizeof(fix),
+		 "slurm.conf: ResumeTimeout=%" PRId64
+		 " at least, then: scontrol reconfigure",
+		 took + RESUME_SPARE_S);
+	findings_add(out, FINDING_WRONG, "ResumeTimeout", fix,
+		     "nodeset %s: after %u s Slurm gives a node up, and the "
+		     "probe's start took %s%" PRId64 " s",
+		     r->set->name, (unsigned int)r->resume_timeout_s,
+		     s->started_ms < 0 ? "more than " : "", took);
+}
+
+/* --- what it has said */
+
+static void no_report(const struct probe_result *r, struct findings *out)
+{
+	const struct probe_seen *s = r->seen;
+
+	if (s->gone)
+		findings_add(out, FINDING_UNKNOWN, "probe", NULL,
+			     "nodeset %s: somebody has deleted its pod",
+			     r->set->name);
+	else if (s->ended)
+		findings_add(out, FINDING_UNKNOWN, "probe",
+			     "the image needs /bin/sh",
+			     "nodeset %s: its pod ended, and did not say what "
+			     "it has seen: %s%s%.300s",
+			     r->set->name, s->words, *s->message ? "; " : "",
+			     s->message);
+	else
+		findings_add(out, FINDING_UNKNOWN, "probe",
+			     "give --probe-timeout more seconds",
+			     "nodeset %s: its pod runs, and has not said what "
+			     "it sees",
+			     r->set->name);
+}
+
+/* Slurm's own rule: two releases back, from 24.11 on three. */
+static int releases_back(int of_slurmctld)
+{
+	return of_slurmctld >= 2411 ? 3 : 2;
+}
+
+static void image(const struct probe_result *r, const struct probe_line *l,
+		  struct findings *out)
+{
+	static const char fix[] =
+		"put an image with slurmctld's own release of slurmd into the "
+		"nodeset's template";
+	int micro, own_micro;
+	const int have = probe_release(l->words, &micro);
+	const int own = probe_release(r->slurm_version, &own_micro);
+	const int behind = probe_releases_behind(have, own);
+
+	if (l->answer == PROBE_UNTOLD)
+		return;
+	if (l->answer == PROBE_MISSING || !have)
+		findings_add(out, FINDING_WRONG, "image", fix,
+			     "nodeset %s: its image has no slurmd%s%s",
+			     r->set->name, *l->words ? ": " : "", l->words);
+	else if (behind < 0 || behind > releases_back(own))
+		findings_add(out, FINDING_WRONG, "image", fix,
+			     "nodeset %s: its image has %s, which slurmctld %s "
+			     "does not talk to",
+			     r->set->name, l->words, r->slurm_version);
+	else if (behind || (micro != own_micro && micro >= 0))
+		findings_add(out, FINDING_WARN, "image", fix,
+			     "nodeset %s: its image has %s, and slurmctld is "
+			     "%s: plugins such as spank_k8s fit one of these "
+			     "only",
+			     r->set->name, l->words, r->slurm_version);
+	else
+		findings_add(out, FINDING_OK, "image", NULL, "nodeset %s: %s",
+			     r->set->name, l->words);
+}
+
+static void key(const struct probe_result *r, const struct probe_line *l,
+		struct findings *out)
+{
+	const char *auth = r->plan->auth;
+
+	if (l->answer == PROBE_UNTOLD)
+		return;
+	if (l->answer == PROBE_OK)
+		findings_add(out, FINDING_OK, "key", NULL, "nodeset %s: %s",
+			     r->set->name, l->words);
+	else
+		findings_add(out, FINDING_WRONG, "key",
+			     "mount the Secret with the key of slurm.conf's "
+			     "AuthType where the image looks for it",
+			     "nodeset %s: auth/%s: %s %s", r->set->name, auth,
+			     l->words,
+			     l->answer == PROBE_UNREADABLE
+				     ? "is empty, or cannot be read"
+				     : "is not there");
+}
+
+/* --- slurmctld, as seen from the pod */
+
+static void name(const struct probe_result *r, const struct probe_target *t,
+		 const struct probe_line *l, struct findings *out)
+{
+	if (l->answer == PROBE_FAIL)
+		findings_add(
+			out, FINDING_WRONG, t->from,
+			"give the pods that name: hostAliases in the template, "
+			"or the cluster's DNS; or name an address",
+			"nodeset %s: pods find no address of %s", r->set->name,
+			t->host);
+	else if (l->answer == PROBE_UNKNOWN)
+		findings_add(out, FINDING_UNKNOWN, t->from, NULL,
+			     "nodeset %s: whether pods find the address of %s "
+			     "could not be looked at: %s",
+			     r->set->name, t->host, l->words);
+	else if (l->answer == PROBE_OK)
+		findings_add(out, FINDING_OK, t->from, NULL,
+			     "nodeset %s: to pods %s is %s", r->set->name,
+			     t->host, l->words);
+}
+
+static void port(const struct probe_result *r, const struct probe_target *t,
+		 const struct probe_line *l, struct findings *out)
+{
+	if (l->answer == PROBE_FAIL)
+		findings_add(out, FINDING_WRONG, "SlurmctldPort",
+			     "let TCP through from the pods to that port: "
+			     "firewalls, NetworkPolicies, routes; and see that "
+			     "slurmctld listens there",
+			     "nodeset %s: pods do not reach %s port %u (%s): "
+			     "%s",
+			     r->set->name, t->host, (unsigned int)t->port,
+			     t->from, l->words);
+	else if (l->answer == PROBE_UNKNOWN)
+		findings_add(out, FINDING_UNKNOWN, "SlurmctldPort", NULL,
+			     "nodeset %s: whether pods reach %s port %u could "
+			     "not be looked at: %s",
+			     r->set->name, t->host, (unsigned int)t->port,
+			     l->words);
+	else if (l->answer == PROBE_OK)
+		findings_add(out, FINDING_OK, "SlurmctldPort", NULL,
+			     "nodeset %s: pods reach %s port %u", r->set->name,
+			     t->host, (unsigned int)t->port);
+}
+
+/* --- the pod, as seen from here */
+
+static void slurmd_port(const struct probe_result *r,
+			const struct probe_line *l, struct findings *out)
+{
+	const struct probe_reach *reach = r->reach;
+	/* the pod's own kernel refuses, so packets come there and back */
+	const bool comes_back = reach->err.code == -ECONNREFUSED;
+
+	if (reach->reached)
+		findings_add(out, FINDING_OK, "SlurmdPort", NULL,
+			     "nodeset %s: this machine reaches %s port %u, in "
+			     "a pod",
+			     r->set->name, r->seen->ip,
+			     (unsigned int)r->plan->slurmd_port);
+	else if (l->answer == PROBE_FAIL)
+		findings_add(out, FINDING_UNKNOWN, "SlurmdPort", NULL,
+			     "nodeset %s: whether it is reached could not be "
+			     "looked at: the pod cannot listen on port %u: %s",
+			     r->set->name, (unsigned int)r->plan->slurmd_port,
+			     l->words);
+	else if (l->answer == PROBE_UNKNOWN && (comes_back || !reach->tried))
+		findings_add(out, FINDING_UNKNOWN, "SlurmdPort", NULL,
+			     "nodeset %s: whether it is reached could not be "
+			     "looked at: %s",
+			     r->set->name, l->words);
+	else if (reach->tried)
+		findings_add(out, FINDING_WRONG, "SlurmdPort",
+			     "let TCP through from this machine to the pods' "
+			     "network and that port: routes, firewalls, "
+			     "NetworkPolicies",
+			     "nodeset %s: a pod is not reached from here: %s",
+			     r->set->name, reach->err.msg);
+	else
+		findings_add(out, FINDING_UNKNOWN, "SlurmdPort", NULL,
+			     "nodeset %s: whether it is reached was not looked "
+			     "at",
+			     r->set->name);
+}
+
+static void report(const struct probe_result *r, struct findings *out)
+{
+	const struct probe_targets *targets = &r->plan->targets;
+	struct probe_report p;
+
+	probe_report_read(&p, r->seen->message, r->plan->hello);
+	if (!p.begun || !p.whole)
+		no_report(r, out);
+	if (!p.begun)
+		return;
+	image(r, &p.version, out);
+	key(r, &p.key, out);
+	for (size_t i = 0; i < targets->n; i++) {
+		name(r, &targets->v[i], &p.name[i], out);
+		port(r, &targets->v[i], &p.port[i], out);
+	}
+	slurmd_port(r, &p.listen, out);
+}
+
+void probe_findings(const struct probe_result *r, struct findings *out)
+{
+	if (r->seen->started_ms < 0) {
+		did_not_start(r, out);
+		resume_timeout(r, out);
+		return;
+	}
+	start_times(r, out);
+	resume_timeout(r, out);
+	report(r, out);
+}

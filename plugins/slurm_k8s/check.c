@@ -16,6 +16,7 @@
 #include "kube_checks.h"
 #include "node_rules.h"
 #include "part_rules.h"
+#include "probe.h"
 #include "site.h"
 #include "site_config.h"
 #include "slurm/ctl.h"
@@ -40,6 +41,8 @@ void check_usage(FILE *f)
 {
 	fprintf(f,
 		"usage: slurm-k8s check [--config FILE] [--json] [--problems]\n"
+		"                       [--probe[=NODESET,...]] "
+		"[--probe-timeout SECONDS]\n"
 		"\n"
 		"Look at slurm.conf, k8s.yaml and Kubernetes for what keeps "
 		"pods from coming.\n\n"
@@ -47,6 +50,10 @@ void check_usage(FILE *f)
 		" beside slurm.conf)\n"
 		"  --json         print JSON\n"
 		"  --problems     do not print what is in order\n"
+		"  --probe        start a pod of each nodeset, or of these, "
+		"for a moment\n"
+		"  --probe-timeout SECONDS\n"
+		"                 how long to wait for it (300; 10 to 3600)\n"
 		"  --help         print this\n"
 		"\n"
 		"Exit code: 0: nothing is wrong; 1: something is; 2: not all "
@@ -298,6 +305,29 @@ static void check_kubernetes(struct check *c)
 		kube_checks(&facts, &c->config->clusters[i], &c->found);
 }
 
+/* `list`: of nodesets; NULL: all. */
+static void check_pods(struct check *c, const char *list, int64_t timeout_s)
+{
+	const struct probe_facts facts = {
+		.config = c->config,
+		.conf = c->conf,
+		.nodes = c->nodes,
+		.slurm_cluster = c->site.cluster,
+		.resume_timeout_s = c->site.resume_timeout_s,
+		.nodesets = list,
+		.timeout_s = timeout_s,
+		.tells = isatty(STDERR_FILENO) != 0,
+	};
+
+	if (c->config && c->conf)
+		probe_nodesets(&facts, &c->found);
+	else
+		findings_add(&c->found, FINDING_SKIPPED, "probe", NULL,
+			     "no pod was started: %s",
+			     c->config ? "slurmctld does not answer"
+				       : "k8s.yaml cannot be read");
+}
+
 static void check_free(struct check *c)
 {
 	findings_clear(&c->found);
@@ -309,7 +339,9 @@ static void check_free(struct check *c)
 
 struct options {
 	const char *file;
-	bool json, all;
+	bool json, all, probe;
+	const char *nodesets; /* to probe; NULL: all */
+	int64_t probe_s;
 };
 
 /* All checks, printed; returns the exit code. */
@@ -328,7 +360,13 @@ static int check(void *arg)
 			check_slurm(&c);
 		if (c.config)
 			check_kubernetes(&c);
+		if (opt->probe)
+			check_pods(&c, opt->nodesets, opt->probe_s);
 	}
+	if (!opt->probe)
+		findings_add(&c.found, FINDING_SKIPPED, "probe", NULL,
+			     "--probe starts a pod of each nodeset, and looks "
+			     "around there");
 	if (!opt->json)
 		findings_print(&c.found, stdout, isatty(STDOUT_FILENO),
 			       opt->all);
@@ -339,15 +377,26 @@ static int check(void *arg)
 	return rc;
 }
 
+static bool read_seconds(const char *text, int64_t *out)
+{
+	char *end;
+
+	*out = strtoll(text, &end, 10);
+	return *text && !*end && *out >= PROBE_TIMEOUT_MIN_S &&
+	       *out <= PROBE_TIMEOUT_MAX_S;
+}
+
 int check_command(int argc, char **argv)
 {
 	static const struct option options[] = {
 		{"config", required_argument, NULL, 'c'},
 		{"json", no_argument, NULL, 'j'},
+		{"probe", optional_argument, NULL, 'P'},
+		{"probe-timeout", required_argument, NULL, 't'},
 		{"problems", no_argument, NULL, 'p'},
 		{"help", no_argument, NULL, 'h'},
 		{0}};
-	struct options opt = {.all = true};
+	struct options opt = {.all = true, .probe_s = PROBE_TIMEOUT_S};
 	int o;
 
 	while ((o = getopt_long(argc, argv, "c:jph", options, NULL)) != -1) {
@@ -357,11 +406,15 @@ int check_command(int argc, char **argv)
 			opt.json = true;
 		else if (o == 'p')
 			opt.all = false;
-		else
+		else if (o == 'P') {
+			opt.probe = true;
+			opt.nodesets = optarg;
+		} else if (o != 't' || !read_seconds(optarg, &opt.probe_s))
 			return check_usage(o == 'h' ? stdout : stderr),
 			       o == 'h' ? 0 : 2;
 	}
 	if (optind != argc)
 		return check_usage(stderr), 2;
-	return slurm_user_run(check, &opt);
+	return opt.probe ? slurm_user_run_to_end(check, &opt)
+			 : slurm_user_run(check, &opt);
 }

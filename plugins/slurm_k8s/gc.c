@@ -32,8 +32,9 @@ void gc_usage(FILE *f)
 		"SECONDS] "
 		"[--config FILE]\n"
 		"\n"
-		"Delete worker pods that no Slurm node needs. (The engine "
-		"does so by itself; this is\nfor when it does not run.)\n\n"
+		"Delete worker pods that no Slurm node needs (the engine "
+		"does so by itself; this is\nfor when it does not run), and "
+		"pods that check --probe has left.\n\n"
 		"  --dry-run      print them, delete none\n"
 		"  --yes          do not ask\n"
 		"  --older-than S pods of so many seconds at least (600; not "
@@ -150,7 +151,8 @@ static void gc_cluster(struct gc *gc, const struct cluster_config *k)
 	size_t all;
 
 	if (api_open(&api, k, &err) ||
-	    pods_of_workers(&api, gc->site.slurm.cluster, &pods, &err)) {
+	    pods_of_workers(&api, gc->site.slurm.cluster, &pods, &err) ||
+	    pods_of_probes(&api, gc->site.slurm.cluster, &pods, &err)) {
 		gc->incomplete = true;
 		fprintf(stderr, "slurm-k8s: cluster %s: %s\n", k->name,
 			err.msg);

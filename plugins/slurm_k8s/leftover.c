@@ -2,14 +2,31 @@
 #include "leftover.h"
 
 #include "base/str.h"
+#include "probe_pod.h"
 #include "syntax/wellknown.h"
+
+/* What both have in common: we have made it, and it is old enough. */
+static bool is_ours_and_old(const struct pod_row *pod, int64_t before_ms)
+{
+	return *pod->uid && *pod->name && !pod->deleting &&
+	       str_eq(pod->manager, WK_APP_MANAGED_BY) &&
+	       pod->created_ms >= 0 && pod->created_ms <= before_ms;
+}
+
+static bool is_probe(const struct pod_row *pod)
+{
+	return pod->probe && *pod->probe && !*pod->node &&
+	       str_starts(pod->name, PROBE_NAME_PREFIX);
+}
 
 const char *leftover_why(const struct pod_row *pod, const struct ctl_node *node,
 			 int64_t before_ms)
 {
-	if (!*pod->node || !*pod->uid || !*pod->name || pod->deleting ||
-	    !str_eq(pod->manager, WK_APP_MANAGED_BY) || pod->created_ms < 0 ||
-	    pod->created_ms > before_ms)
+	if (!is_ours_and_old(pod, before_ms))
+		return NULL;
+	if (is_probe(pod))
+		return "slurm-k8s check --probe has left it";
+	if (!*pod->node)
 		return NULL;
 	if (!node)
 		return "Slurm has no such node";

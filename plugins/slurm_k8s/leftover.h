@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which worker pods nobody needs any more. Pure. */
+/* Which worker pods, and probes, nobody needs any more. Pure. */
 #ifndef SLURMK8S_TOOL_LEFTOVER_H
 #define SLURMK8S_TOOL_LEFTOVER_H
 
@@ -14,10 +14,10 @@
 #define LEFTOVER_AGE_MIN_S 60
 
 /*
- * Why this worker pod of our Slurm cluster is not needed, for people; NULL: it
- * may be needed, or it is not proven that we have made it. `node`: its node as
- * Slurm has it; NULL: Slurm, which has told of all nodes, has none of this
- * name.
+ * Why this worker pod or probe of our Slurm cluster is not needed, for people;
+ * NULL: it may be needed, or it is not proven that we have made it. `node`: its
+ * node as Slurm has it; NULL: Slurm, which has told of all nodes, has none of
+ * this name.
  */
 const char *leftover_why(const struct pod_row *pod, const struct ctl_node *node,
 			 int64_t before_ms);

@@ -28,6 +28,7 @@ static void row_clear(struct pod_row *r)
 	free(r->note);
 	free(r->uid);
 	free(r->manager);
+	free(r->probe);
 }
 
 /* A text of Kubernetes, to be shown; NULL: out of memory. */
@@ -68,6 +69,8 @@ static int on_row(void *arg, const char *const cells[],
 			.uid = copy(jx_str(metadata, "uid")),
 			.manager = copy(jx_str(metadata, "labels",
 					       WK_LABEL_APP_MANAGED_BY)),
+			.probe = copy(
+				jx_str(metadata, "labels", WK_LABEL_PROBE)),
 			.created_ms =
 				created ? clock_parse_rfc3339(created) : -1,
 			.job = job_id_of(
@@ -77,7 +80,7 @@ static int on_row(void *arg, const char *const cells[],
 	v = out->n < POD_ROWS_MAX ? reallocarray(out->v, out->n + 1, sizeof(*v))
 				  : NULL;
 	if (!v || !r.ns || !r.name || !r.node || !r.status || !r.age ||
-	    !r.host || !r.note || !r.uid || !r.manager) {
+	    !r.host || !r.note || !r.uid || !r.manager || !r.probe) {
 		out->v = v ? v : out->v;
 		row_clear(&r);
 		return -ENOMEM;
@@ -118,6 +121,18 @@ int pods_of_workers(struct api_server *s, const char *slurm_cluster,
 {
 	_cleanup_free_ char *labels = pods_worker_labels(slurm_cluster);
 
+	return labels ? pods_list(s, s->k->ns, labels, NULL, out, err)
+		      : err_oom(err);
+}
+
+int pods_of_probes(struct api_server *s, const char *slurm_cluster,
+		   struct pod_rows *out, struct err *err)
+{
+	_cleanup_free_ char *labels = NULL;
+	char value[DNS_LABEL_MAX + 1];
+
+	name_label_of(slurm_cluster, value);
+	labels = str_printf(WK_LABEL_PROBE "=%s,!" WK_LABEL_NODE, value);
 	return labels ? pods_list(s, s->k->ns, labels, NULL, out, err)
 		      : err_oom(err);
 }

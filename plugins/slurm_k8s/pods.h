@@ -21,6 +21,7 @@ struct pod_row {
 	char *note;   /* why a bridged pod waits, cut */
 	char *uid;
 	char *manager; /* app.kubernetes.io/managed-by */
+	char *probe;   /* of a probe: the Slurm cluster that it is of */
 	bool deleting;
 	int64_t created_ms; /* epoch; -1: not known */
 	uint32_t job;	    /* a bridged pod's; 0: none */
@@ -46,6 +47,13 @@ char *pods_worker_labels(const char *slurm_cluster);
  */
 int pods_of_workers(struct api_server *s, const char *slurm_cluster,
 		    struct pod_rows *out, struct err *err);
+
+/*
+ * Add the pods of probes (slurm-k8s check --probe) of this Slurm cluster. As
+ * above; they have no Slurm node.
+ */
+int pods_of_probes(struct api_server *s, const char *slurm_cluster,
+		   struct pod_rows *out, struct err *err);
 
 /*
  * Add the pods of all namespaces that this scheduler is to place, but for those

@@ -19,15 +19,18 @@
 #define N_KEPT 4 /* of the environment */
 
 static pid_t parent; /* which has the terminal; 0: there is none */
+static int end_signal = SIGKILL;
+static volatile pid_t child; /* in the parent, once there is one */
 
 /*
  * ^C ends the parent, and this process with it: whatever else it would have
- * done is not done. setresuid(2) clears it. False: the parent has ended by now.
+ * done is not done, unless it has something to clean up. setresuid(2) clears
+ * it. False: the parent has ended by now.
  */
 static bool end_with_parent(void)
 {
 	return !parent ||
-	       (!prctl(PR_SET_PDEATHSIG, SIGKILL) && getppid() == parent);
+	       (!prctl(PR_SET_PDEATHSIG, end_signal) && getppid() == parent);
 }
 
 /*
@@ -87,10 +90,25 @@ int slurm_user_become(struct err *err)
 		  : 0;
 }
 
+static int run_child(int (*command)(void *arg), void *arg)
+{
+	setsid();
+	return end_with_parent() ? command(arg) : 2;
+}
+
+static int wait_for_child(pid_t pid)
+{
+	int status;
+
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return 2;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 2;
+}
+
 int slurm_user_run(int (*command)(void *arg), void *arg)
 {
 	pid_t pid;
-	int status;
 
 	if (geteuid())
 		return command(arg);
@@ -100,12 +118,44 @@ int slurm_user_run(int (*command)(void *arg), void *arg)
 		perror("slurm-k8s: fork");
 		return 2;
 	}
-	if (!pid) {
-		setsid();
-		return end_with_parent() ? command(arg) : 2;
+	return pid ? wait_for_child(pid) : run_child(command, arg);
+}
+
+static void hand_on(int sig)
+{
+	(void)sig;
+	kill(child, SIGTERM);
+}
+
+/* Signals that come before there is a child wait until there is one. */
+int slurm_user_run_to_end(int (*command)(void *arg), void *arg)
+{
+	struct sigaction action = {.sa_handler = hand_on};
+	sigset_t mine, before;
+
+	if (geteuid())
+		return command(arg);
+	parent = getpid();
+	end_signal = SIGTERM;
+	sigemptyset(&mine);
+	sigaddset(&mine, SIGINT);
+	sigaddset(&mine, SIGTERM);
+	sigaddset(&mine, SIGHUP);
+	sigprocmask(SIG_BLOCK, &mine, &before);
+	child = fork();
+	if (child < 0) {
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		perror("slurm-k8s: fork");
+		return 2;
 	}
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return 2;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 2;
+	if (!child) {
+		sigprocmask(SIG_SETMASK, &before, NULL);
+		return run_child(command, arg);
+	}
+	sigemptyset(&action.sa_mask);
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return wait_for_child(child);
 }

@@ -18,6 +18,14 @@
 int slurm_user_run(int (*command)(void *arg), void *arg);
 
 /*
+ * slurm_user_run() for a command that has something to clean up: ^C and its
+ * like do not end it. It gets SIGTERM then, as at the end of its parent, and
+ * this function waits for it; one that does not care for SIGTERM (interrupt.h)
+ * ends. Where there is no child it gets the very signal.
+ */
+int slurm_user_run_to_end(int (*command)(void *arg), void *arg);
+
+/*
  * Become SlurmUser, for good: root does, and for SlurmUser nothing changes.
  * After ctl_init(). 0; -EPERM: this is another user, or it is not known who
  * SlurmUser is; another error of setresuid(2) and its like. All with words.

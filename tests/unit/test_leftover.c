@@ -39,6 +39,33 @@ static void only_what_is_ours_and_old_is_left_over(void)
 	T_OK(!leftover_why(&p, NULL, 1000));
 }
 
+static void a_probe_is_left_over_when_it_is_old(void)
+{
+	static const struct ctl_node up = {.power = CTL_UP};
+	struct pod_row p = pod();
+
+	p.node = (char *)"";
+	p.probe = (char *)"site";
+	p.name = (char *)"slurm-k8s-probe-cpu-0000000000000001";
+	T_STR(leftover_why(&p, NULL, 1000),
+	      "slurm-k8s check --probe has left it");
+	T_STR(leftover_why(&p, &up, 1000),
+	      "slurm-k8s check --probe has left it");
+	T_OK(!leftover_why(&p, NULL, 999));
+	p.name = (char *)"web-0";
+	T_OK(!leftover_why(&p, NULL, 1000));
+	p.name = (char *)"slurm-k8s-probe-cpu-0000000000000001";
+	p.manager = (char *)"helm";
+	T_OK(!leftover_why(&p, NULL, 1000));
+	p.manager = (char *)"slurm-k8s";
+	/* a node's pod is judged by its node, whatever else it is called */
+	p.node = (char *)"a";
+	T_OK(!leftover_why(&p, &up, 1000));
+	p.node = (char *)"";
+	p.probe = (char *)"";
+	T_OK(!leftover_why(&p, NULL, 1000));
+}
+
 static void a_node_that_may_use_it_keeps_its_pod(void)
 {
 	static const struct {
@@ -95,4 +122,5 @@ static void a_drain_that_would_end_a_job_waits(void)
 
 T_MAIN("leftover", T(a_drain_that_would_end_a_job_waits),
        T(only_what_is_ours_and_old_is_left_over),
+       T(a_probe_is_left_over_when_it_is_old),
        T(a_node_that_may_use_it_keeps_its_pod))

@@ -16,6 +16,7 @@
 #include "node_facts.h"
 #include "nodes/pod/adoption.h"
 #include "nodes/pod/manifest.h"
+#include "pod_refusals.h"
 #include "rights.h"
 #include "syntax/hostlist.h"
 #include "syntax/wellknown.h"
@@ -344,19 +345,15 @@ static void skew(struct server *s, const char *answer, int64_t sent_ms)
 static void tell_of_pod(struct server *s, const struct nodeset *set,
 			const char *node, const struct api_answer *a)
 {
-	bool full = strstr(a->err.msg, "exceeded quota") != NULL;
+	const struct pod_refusal r = {.words = a->err.msg,
+				      .node = node,
+				      .ns = s->k->ns,
+				      .http = a->http};
 	bool refused = a->http == 400 || a->http == 403 || a->http == 404 ||
-		       a->http == 422;
-	char fix[512];
+		       a->http == 422 || pod_refusal_is_admission(a->err.msg);
+	char fix[POD_CURE_MAX];
+	bool passes = pod_refusal_cure(&r, fix);
 
-	if (full)
-		str_copy(fix, "raise the quota, or wait until pods have gone",
-			 sizeof(fix));
-	else
-		snprintf(fix, sizeof(fix),
-			 "make the template or the namespace fit; the pod: "
-			 "k8s_resume --dry-run %s",
-			 node);
 	/* 409: one of this name is there, so it was taken */
 	if (!a->err.code || a->http == 409)
 		findings_add(s->out, FINDING_OK, "pod", NULL,
@@ -364,7 +361,8 @@ static void tell_of_pod(struct server *s, const struct nodeset *set,
 			     set->name, s->k->ns, node);
 	else if (refused)
 		findings_add(
-			s->out, full ? FINDING_WARN : FINDING_WRONG, "pod", fix,
+			s->out, passes ? FINDING_WARN : FINDING_WRONG, "pod",
+			fix,
 			"nodeset %s: namespace %s refuses the pod of %s: %s",
 			set->name, s->k->ns, node, a->err.msg);
 	else
@@ -406,6 +404,7 @@ static void dry_run(struct server *s, const struct nodeset *set, bool *timed)
 	}
 	req.body = json_object_to_json_string(m.pod_json);
 	req.body_len = strlen(req.body);
+	req.failure_is_final = true; /* an admission that fails gives 500 */
 	sent = clock_real_ms();
 	api_ask(&s->api, &req, &a);
 	tell_of_pod(s, set, facts.name, &a);

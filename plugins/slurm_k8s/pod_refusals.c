@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "pod_refusals.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+
+/*
+ * `%N` is the namespace, `%W` the next word behind these words, and `%Q` what
+ * stands in the first quotes there: the name of what is missing, or refuses.
+ */
+static const struct {
+	const char *words, *cure;
+	bool passes; /* it may be taken later */
+} table[] = {
+	{"exceeded quota",
+	 "raise the quota, or wait until pods have gone: "
+	 "kubectl -n %N describe quota",
+	 .passes = true},
+	{"failed quota",
+	 "k8s.yaml: resources: fromNode; or give the template the requests and "
+	 "limits that the quota counts, then: scontrol reconfigure"},
+	{"usage per ",
+	 "make the LimitRange fit the nodes' CPUs and RealMemory, "
+	 "or these fit it: kubectl -n %N describe limitrange"},
+	{"violates PodSecurity \"baseline",
+	 "kubectl label --overwrite namespace %N "
+	 "pod-security.kubernetes.io/enforce=privileged; or make the template "
+	 "fit that level"},
+	{"violates PodSecurity", "kubectl label --overwrite namespace %N "
+				 "pod-security.kubernetes.io/enforce=baseline; "
+				 "or make the template fit "
+				 "that level"},
+	{"no PriorityClass with name ",
+	 "kubectl create priorityclass %W --value=0; or take priorityClassName "
+	 "out of the template"},
+	{"error looking up service account ",
+	 "kubectl -n %N create serviceaccount %Q; or mend serviceAccountName "
+	 "in "
+	 "the template"},
+	{"RuntimeClass ", "make the RuntimeClass %Q, or take runtimeClassName "
+			  "out of the template"},
+	{"failed calling webhook ",
+	 "make the webhook %Q answer, or remove it: kubectl get "
+	 "validatingwebhookconfigurations,mutatingwebhookconfigurations"},
+	{"admission webhook ",
+	 "change what the webhook %Q wants, leave the namespace out of its "
+	 "namespaceSelector, or make the template fit"},
+	{"ValidatingAdmissionPolicy ",
+	 "change the ValidatingAdmissionPolicy %Q or its binding, or make the "
+	 "template fit"},
+	{"because it is being terminated",
+	 "wait until the namespace %N is gone, then: kubectl apply -k "
+	 "etc/kubernetes"},
+	{"namespaces \"", "kubectl create namespace %N; or mend namespace: of "
+			  "k8s.yaml"},
+	{"cannot create resource ",
+	 "add it to the Role of this kubeconfig's account: "
+	 "etc/kubernetes/role.yaml has the rule"},
+};
+
+/*
+ * The name comes to stand in a line for a shell: of what Kubernetes allows in a
+ * name nothing has to be quoted there, and what it does not allow is none.
+ */
+static void take_name(const char *from, size_t len, char out[256])
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
+				    "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-";
+
+	if (!len || len > 253 || strspn(from, plain) < len)
+		str_copy(out, "NAME", 256);
+	else
+		snprintf(out, 256, "%.*s", (int)len, from);
+}
+
+static void quoted(const char *text, char out[256])
+{
+	const char *from = strpbrk(text, "\"'");
+	const char *to = from ? strchr(from + 1, *from) : NULL;
+
+	take_name(to ? from + 1 : "", to ? (size_t)(to - from - 1) : 0, out);
+}
+
+static void fill(const char *cure, const char *ns, const char *rest,
+		 char fix[POD_CURE_MAX])
+{
+	char name[256], word[256];
+	size_t n = 0;
+
+	quoted(rest, name);
+	take_name(rest, strcspn(rest, " "), word);
+	for (; *cure && n + 1 < POD_CURE_MAX; cure++) {
+		const char *part = cure[0] != '%'   ? NULL
+				   : cure[1] == 'N' ? ns
+				   : cure[1] == 'Q' ? name
+				   : cure[1] == 'W' ? word
+						    : NULL;
+
+		if (part) {
+			str_copy(fix + n, part, POD_CURE_MAX - n);
+			n += strlen(fix + n);
+			cure++;
+		} else {
+			fix[n++] = *cure;
+		}
+	}
+	fix[n < POD_CURE_MAX ? n : POD_CURE_MAX - 1] = '\0';
+}
+
+bool pod_refusal_cure(const struct pod_refusal *r, char fix[POD_CURE_MAX])
+{
+	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
+		const char *at = strstr(r->words, table[i].words);
+
+		if (!at)
+			continue;
+		fill(table[i].cure, r->ns, at + strcspn(table[i].words, "\""),
+		     fix);
+		return table[i].passes;
+	}
+	if (r->http == 422)
+		snprintf(fix, POD_CURE_MAX,
+			 "mend what it names in the template, then: scontrol "
+			 "reconfigure; the pod: k8s_resume --dry-run %s",
+			 r->node);
+	else
+		snprintf(fix, POD_CURE_MAX,
+			 "make the template or the namespace fit; the pod: "
+			 "k8s_resume --dry-run %s",
+			 r->node);
+	return false;
+}
+
+bool pod_refusal_is_admission(const char *words)
+{
+	return strstr(words, "failed calling webhook ") != NULL;
+}

@@ -13,6 +13,7 @@
 #include "kube/cred.h"
 #include "kube/cred_expiry.h"
 #include "kube/verbs.h"
+#include "need_checks.h"
 #include "node_facts.h"
 #include "nodes/pod/adoption.h"
 #include "nodes/pod/manifest.h"
@@ -435,9 +436,10 @@ void kube_checks(const struct kube_facts *facts, const struct cluster_config *k,
 		expiry(&s);
 		asked = reaches(&s) && all_rights(&s);
 	}
-	if (asked)
+	if (asked) {
+		need_checks(&s.api, facts->config, out);
 		pods(&s);
-	else
+	} else
 		findings_add(out, FINDING_SKIPPED, "pod", NULL,
 			     "cluster %s: whether it takes pods was not looked "
 			     "at",

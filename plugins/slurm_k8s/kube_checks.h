@@ -18,7 +18,7 @@ struct kube_facts {
 };
 
 /*
- * Add findings about cluster `k`. At most some 100 requests, each of which may
+ * Add findings about cluster `k`. At most some 200 requests, each of which may
  * take 10 s.
  */
 void kube_checks(const struct kube_facts *facts, const struct cluster_config *k,

@@ -65,7 +65,8 @@ slurm_has() {
 		"API server" rights pod clock; do
 		[[ $output = *"ok       $word "* ]]
 	done
-	[[ $output != *UNKNOWN* && $(grep -c '^skipped  ' <<<"$output") -eq 1 && $output = *"skipped  probe "* ]]
+	[[ $output != *UNKNOWN* && $(grep -c '^skipped  ' <<<"$output") -eq 2 ]]
+	[[ $output = *"skipped  volumes "* && $output = *"skipped  probe "* ]]
 	check --json >"$SITE/check.json" || true
 	jq -e '.exit == 1 and (.checks | length > 25)' "$SITE/check.json"
 	run check --problems

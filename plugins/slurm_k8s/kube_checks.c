@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/str.h"
+#include "host_checks.h"
 #include "kube/cred.h"
 #include "kube/cred_expiry.h"
 #include "kube/verbs.h"
@@ -438,6 +439,7 @@ void kube_checks(const struct kube_facts *facts, const struct cluster_config *k,
 	}
 	if (asked) {
 		need_checks(&s.api, facts->config, out);
+		host_checks(&s.api, facts, out);
 		pods(&s);
 	} else
 		findings_add(out, FINDING_SKIPPED, "pod", NULL,

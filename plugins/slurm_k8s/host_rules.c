@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "host_rules.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "objects/pod_requests.h"
+
+#define RELOAD ", then: scontrol reconfigure"
+#define CHECK "Kubernetes nodes"
+#define FIX_MAX 1024
+#define MIB (1024 * 1024)
+
+/* One pod, and all nodes. */
+struct look {
+	const char *nodeset;
+	const json_object *spec;
+	const struct kube_node *hosts;
+	size_t n;
+	struct node_filter filter;
+	struct pod_requests needs;
+	struct findings *out;
+};
+
+static void tell(const struct look *l, const char *fix, const char *text)
+{
+	findings_add(l->out, FINDING_WARN, CHECK, fix,
+		     "nodeset %s: %s, so its pods wait, unless an autoscaler "
+		     "adds one",
+		     l->nodeset, text);
+}
+
+/* --- labels */
+
+static bool some_has(const struct look *l, const char *key, const char *value)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		const char *has = kube_node_label(&l->hosts[i], key);
+
+		if (has && str_eq(has, value))
+			return true;
+	}
+	return false;
+}
+
+static void no_label(const struct look *l)
+{
+	json_object *selector = jx_get(l->spec, "nodeSelector");
+	char fix[FIX_MAX], text[FIX_MAX];
+
+	if (jx_is(selector, json_type_object)) {
+		json_object_object_foreach(selector, key, value)
+		{
+			const char *v = json_object_get_string(value);
+
+			if (!v || some_has(l, key, v))
+				continue;
+			snprintf(
+				text, sizeof(text),
+				"no Kubernetes node has the label %s=%s of its "
+				"nodeSelector",
+				key, v);
+			snprintf(fix, sizeof(fix),
+				 "kubectl label node %s %s=%s; or mend "
+				 "nodeSelector in the pod template",
+				 l->hosts[0].name, key, v);
+			tell(l, fix, text);
+			return;
+		}
+	}
+	tell(l,
+	     "mend nodeSelector, affinity or nodeName in the pod "
+	     "template" RELOAD,
+	     "no Kubernetes node has all that its nodeSelector, affinity or "
+	     "nodeName ask for");
+}
+
+/* --- taints */
+
+/* The first taint that keeps the pod away; NULL: none does. */
+static const struct kube_taint *away(const struct look *l,
+				     const struct kube_node *host)
+{
+	for (size_t i = 0; i < host->n_taints; i++) {
+		struct kube_node one = *host;
+		struct err why;
+
+		one.taints = &host->taints[i];
+		one.n_taints = 1;
+		if (!node_filter_fits(&l->filter, &one, &why))
+			return one.taints;
+	}
+	return NULL;
+}
+
+/* True if only taints keep the pod from this node. */
+static bool fits_untainted(const struct look *l, const struct kube_node *host)
+{
+	struct kube_node bare = *host;
+	struct err why;
+
+	bare.n_taints = 0;
+	return node_filter_fits(&l->filter, &bare, &why);
+}
+
+static void tainted(const struct look *l, const struct kube_node *host)
+{
+	const struct kube_taint *t = away(l, host);
+	char fix[FIX_MAX], text[FIX_MAX];
+
+	if (!t)
+		return;
+	snprintf(text, sizeof(text),
+		 "all Kubernetes nodes that it could be on have a taint that "
+		 "its pods do not tolerate, %s the taint %s=%s:%s",
+		 host->name, t->key, t->value, t->effect);
+	snprintf(fix, sizeof(fix),
+		 "pod template: tolerations: [{key: %s, value: \"%s\", effect: "
+		 "%s}]" RELOAD,
+		 t->key, t->value, t->effect);
+	tell(l, fix, text);
+}
+
+/* --- size */
+
+static bool has_room(const struct look *l, const struct kube_node *host)
+{
+	const struct pod_requests *needs = &l->needs;
+
+	if (needs->cpu_milli > host->cpu_milli ||
+	    needs->memory_bytes > host->memory_bytes)
+		return false;
+	for (uint32_t i = 0; i < needs->n_ext; i++)
+		if (needs->ext[i].count >
+		    kube_node_count(host, needs->ext[i].name))
+			return false;
+	return true;
+}
+
+/* The most that a node has that the pod could be on. */
+struct most {
+	int64_t cpu_milli, memory_bytes, ext[PODNEED_EXT_MAX];
+	size_t fit, open, large;
+};
+
+static void take(const struct look *l, const struct kube_node *host,
+		 struct most *most)
+{
+	most->fit++;
+	most->open += host->ready && !host->closed;
+	most->large += has_room(l, host);
+	if (host->cpu_milli > most->cpu_milli)
+		most->cpu_milli = host->cpu_milli;
+	if (host->memory_bytes > most->memory_bytes)
+		most->memory_bytes = host->memory_bytes;
+	for (uint32_t i = 0; i < l->needs.n_ext; i++) {
+		int64_t has = kube_node_count(host, l->needs.ext[i].name);
+
+		if (has > most->ext[i])
+			most->ext[i] = has;
+	}
+}
+
+static void too_large(const struct look *l, const struct most *most)
+{
+	const struct pod_requests *needs = &l->needs;
+	char fix[FIX_MAX], text[FIX_MAX];
+
+	str_copy(fix, "make its pods smaller, or add a larger Kubernetes node",
+		 sizeof(fix));
+	snprintf(text, sizeof(text),
+		 "no Kubernetes node has all that its pod requests at once");
+	if (needs->cpu_milli > most->cpu_milli) {
+		snprintf(text, sizeof(text),
+			 "its pod requests %" PRId64
+			 "m CPUs, and no Kubernetes node has more than "
+			 "%" PRId64 "m",
+			 needs->cpu_milli, most->cpu_milli);
+		snprintf(fix, sizeof(fix),
+			 "slurm.conf: CPUs=%" PRId64
+			 " at most for its nodes, then restart slurmctld; or "
+			 "add a larger Kubernetes node",
+			 most->cpu_milli / 1000);
+	} else if (needs->memory_bytes > most->memory_bytes) {
+		snprintf(text, sizeof(text),
+			 "its pod requests %" PRId64
+			 " MiB, and no Kubernetes node has more than %" PRId64,
+			 needs->memory_bytes / MIB, most->memory_bytes / MIB);
+		snprintf(fix, sizeof(fix),
+			 "slurm.conf: RealMemory=%" PRId64
+			 " at most for its nodes, then restart slurmctld; or "
+			 "add a larger Kubernetes node",
+			 most->memory_bytes / MIB);
+	}
+	for (uint32_t i = 0; i < needs->n_ext; i++)
+		if (needs->ext[i].count > most->ext[i])
+			snprintf(text, sizeof(text),
+				 "its pod requests %" PRId64
+				 " %s, and no Kubernetes node has more than "
+				 "%" PRId64,
+				 needs->ext[i].count, needs->ext[i].name,
+				 most->ext[i]);
+	tell(l, fix, text);
+}
+
+static void closed(const struct look *l, const struct most *most)
+{
+	char text[FIX_MAX];
+
+	snprintf(
+		text, sizeof(text),
+		"the %zu Kubernetes nodes that it could be on are cordoned, or "
+		"not ready",
+		most->fit);
+	tell(l,
+	     "kubectl uncordon, or see why it is not ready: kubectl describe "
+	     "node",
+	     text);
+}
+
+static void look_at(const struct look *l)
+{
+	const struct kube_node *only_tainted = NULL;
+	struct most most = {0};
+	struct err why;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct kube_node *host = &l->hosts[i];
+
+		if (host->unread)
+			continue;
+		if (node_filter_fits(&l->filter, host, &why))
+			take(l, host, &most);
+		else if (!only_tainted && fits_untainted(l, host))
+			only_tainted = host;
+	}
+	if (!l->n)
+		tell(l, "add a Kubernetes node", "there is no Kubernetes node");
+	else if (!most.fit && only_tainted)
+		tainted(l, only_tainted);
+	else if (!most.fit)
+		no_label(l);
+	else if (!most.large)
+		too_large(l, &most);
+	else if (!most.open)
+		closed(l, &most);
+	else
+		findings_add(l->out, FINDING_OK, CHECK, NULL,
+			     "nodeset %s: %zu of %zu can take its pods",
+			     l->nodeset, most.large, l->n);
+}
+
+void host_rules(const char *nodeset, const json_object *pod,
+		const struct kube_node *hosts, size_t n, struct findings *out)
+{
+	struct look l = {.nodeset = nodeset,
+			 .spec = jx_get(pod, "spec"),
+			 .hosts = hosts,
+			 .n = n,
+			 .out = out};
+	const char *scheduler = jx_str(l.spec, "schedulerName");
+	struct err err = {0};
+
+	/* another scheduler has rules of its own */
+	if (scheduler && !str_eq(scheduler, "default-scheduler"))
+		return;
+	if (node_filter_of(pod, &l.filter, &err) ||
+	    pod_requests_of(pod, &l.needs, &err))
+		findings_add(out, FINDING_UNKNOWN, CHECK, NULL,
+			     "nodeset %s: %s", nodeset, err.msg);
+	else
+		look_at(&l);
+	node_filter_clear(&l.filter);
+}

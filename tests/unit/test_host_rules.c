@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "host_rules.h"
+#include "t.h"
+
+#define GPU(n)                                                                 \
+	"\"gpu\": \"x\"", "", "8", "16Gi", "\"nvidia.com/gpu\": \"" n "\""
+#define POD(more) "{\"containers\": [{\"name\": \"slurmd\"}]" more "}"
+#define ASKS(list)                                                             \
+	"{\"containers\": [{\"name\": \"slurmd\", \"resources\": {"            \
+	"\"requests\": {" list "}}}]}"
+#define TAINT                                                                  \
+	"\"taints\": [{\"key\": \"k\", \"value\": \"v\", \"effect\": "         \
+	"\"NoSchedule\"}]"
+
+struct host {
+	const char *labels, *spec, *cpu, *memory, *more;
+	bool lost;
+};
+
+static struct kube_node host_of(const struct host *h, size_t i)
+{
+	_cleanup_json_ json_object *node = NULL;
+	struct kube_node out = {0};
+	struct err err = {0};
+	char text[1024];
+
+	snprintf(text, sizeof(text),
+		 "{\"metadata\": {\"name\": \"n%zu\", \"uid\": \"u%zu\", "
+		 "\"labels\": {%s}}, \"spec\": {%s}, \"status\": "
+		 "{\"allocatable\": {\"cpu\": \"%s\", \"memory\": \"%s\"%s%s}, "
+		 "\"conditions\": [{\"type\": \"Ready\", \"status\": "
+		 "\"%s\"}]}}",
+		 i, i, h->labels, h->spec, h->cpu, h->memory,
+		 h->more ? ", " : "", h->more ? h->more : "",
+		 h->lost ? "Unknown" : "True");
+	node = t_parse(text);
+	T_INT(kube_node_of(node, &out, &err), 0);
+	T_STR(err.msg, "");
+	return out;
+}
+
+struct row {
+	const char *name, *spec;
+	struct host hosts[3];
+	enum finding_state state;
+	const char *text, *fix;
+};
+
+static void finds(const struct row *r)
+{
+	_cleanup_json_ json_object *pod = json_object_new_object();
+	struct kube_node hosts[3];
+	struct findings f = {0};
+	size_t n = 0;
+
+	t_row("%s", r->name);
+	json_object_object_add(pod, "spec", t_parse(r->spec));
+	for (; n < T_COUNT(r->hosts) && r->hosts[n].cpu; n++)
+		hosts[n] = host_of(&r->hosts[n], n);
+	host_rules("cpu", pod, hosts, n, &f);
+	if (T_INT(f.n, r->text ? 1 : 0) && r->text) {
+		T_STR(f.v[0].check, "Kubernetes nodes");
+		T_INT(f.v[0].state, r->state);
+		T_HAS(f.v[0].text, r->text);
+		T_HAS(f.v[0].fix ? f.v[0].fix : "", r->fix);
+	}
+	for (size_t i = 0; i < n; i++)
+		kube_node_clear(&hosts[i]);
+	findings_clear(&f);
+}
+
+static void a_pod_needs_a_node_that_can_take_it(void)
+{
+	static const struct row rows[] = {
+		{"all can",
+		 POD(""),
+		 {{"", "", "4", "8Gi"}, {"", "", "4", "8Gi"}},
+		 FINDING_OK,
+		 "2 of 2 can take its pods",
+		 ""},
+		{"another scheduler's",
+		 POD(", \"schedulerName\": \"nobody\", \"nodeSelector\": "
+		     "{\"a\": \"b\"}"),
+		 {{"", "", "4", "8Gi"}}},
+		{"its own",
+		 POD(", \"schedulerName\": \"default-scheduler\""),
+		 {{"", "", "4", "8Gi"}},
+		 FINDING_OK,
+		 "1 of 1",
+		 ""},
+		{"no node",
+		 POD(""),
+		 {{0}},
+		 FINDING_WARN,
+		 "there is no Kubernetes node, so its pods wait",
+		 "add a"},
+		{"no label",
+		 POD(", \"nodeSelector\": {\"zone\": \"west\", \"disk\": "
+		     "\"ssd\"}"),
+		 {{"\"zone\": \"west\"", "", "4", "8Gi"},
+		  {"\"zone\": \"east\"", "", "4", "8Gi"}},
+		 FINDING_WARN,
+		 "no Kubernetes node has the label disk=ssd of its "
+		 "nodeSelector",
+		 "kubectl label node n0 disk=ssd; or mend nodeSelector"},
+		{"not both labels",
+		 POD(", \"nodeSelector\": {\"zone\": \"west\", \"disk\": "
+		     "\"ssd\"}"),
+		 {{"\"zone\": \"west\"", "", "4", "8Gi"},
+		  {"\"disk\": \"ssd\"", "", "4", "8Gi"}},
+		 FINDING_WARN,
+		 "has all that its nodeSelector, affinity or nodeName ask for",
+		 "mend nodeSelector, affinity or nodeName"},
+		{"no such host",
+		 POD(", \"nodeName\": \"gone\""),
+		 {{"", "", "4", "8Gi"}},
+		 FINDING_WARN,
+		 "nodeName ask for",
+		 "mend"},
+		{"tainted",
+		 POD(", \"nodeSelector\": {\"zone\": \"west\"}"),
+		 {{"\"zone\": \"west\"", TAINT, "4", "8Gi"},
+		  {"\"zone\": \"east\"", "", "4", "8Gi"}},
+		 FINDING_WARN,
+		 "have a taint that its pods do not tolerate, n0 the taint "
+		 "k=v:NoSchedule",
+		 "pod template: tolerations: [{key: k, value: \"v\", effect: "
+		 "NoSchedule}], then: scontrol reconfigure"},
+		{"tolerated",
+		 POD(", \"tolerations\": [{\"key\": \"k\", \"value\": \"v\", "
+		     "\"effect\": \"NoSchedule\"}]"),
+		 {{"", TAINT, "4", "8Gi"}},
+		 FINDING_OK,
+		 "1 of 1",
+		 ""},
+		{"one of two is tainted",
+		 POD(""),
+		 {{"", TAINT, "4", "8Gi"}, {"", "", "4", "8Gi"}},
+		 FINDING_OK,
+		 "1 of 2",
+		 ""},
+		{"too many CPUs",
+		 ASKS("\"cpu\": \"16\""),
+		 {{"", "", "4", "8Gi"}, {"", "", "7900m", "8Gi"}},
+		 FINDING_WARN,
+		 "requests 16000m CPUs, and no Kubernetes node has more than "
+		 "7900m",
+		 "slurm.conf: CPUs=7 at most for its nodes"},
+		{"too much memory",
+		 ASKS("\"cpu\": \"2\", \"memory\": \"9Gi\""),
+		 {{"", "", "4", "8Gi"}},
+		 FINDING_WARN,
+		 "requests 9216 MiB, and no Kubernetes node has more than 8192",
+		 "slurm.conf: RealMemory=8192 at most"},
+		{"each has a part",
+		 ASKS("\"cpu\": \"8\", \"memory\": \"8Gi\""),
+		 {{"", "", "8", "4Gi"}, {"", "", "4", "8Gi"}},
+		 FINDING_WARN,
+		 "no Kubernetes node has all that its pod requests at once",
+		 "make its pods smaller"},
+		{"GPUs",
+		 ASKS("\"nvidia.com/gpu\": \"4\""),
+		 {{GPU("2")}, {"", "", "4", "8Gi"}},
+		 FINDING_WARN,
+		 "requests 4 nvidia.com/gpu, and no Kubernetes node has more "
+		 "than 2",
+		 "make its pods smaller"},
+		{"enough GPUs",
+		 ASKS("\"nvidia.com/gpu\": \"4\""),
+		 {{GPU("4")}, {"", "", "4", "8Gi"}},
+		 FINDING_OK,
+		 "1 of 2",
+		 ""},
+		{"the only large one is another's",
+		 ASKS("\"cpu\": \"16\""),
+		 {{"", TAINT, "32", "8Gi"}, {"", "", "4", "8Gi"}},
+		 FINDING_WARN,
+		 "has more than 4000m",
+		 "CPUs=4"},
+		{"cordoned and lost",
+		 POD(""),
+		 {{"", "\"unschedulable\": true", "4", "8Gi"},
+		  {"", "", "4", "8Gi", NULL, true}},
+		 FINDING_WARN,
+		 "the 2 Kubernetes nodes that it could be on are cordoned, or "
+		 "not ready",
+		 "kubectl uncordon"},
+		{"one is cordoned",
+		 POD(""),
+		 {{"", "\"unschedulable\": true", "4", "8Gi"},
+		  {"", "", "4", "8Gi"}},
+		 FINDING_OK,
+		 "2 of 2",
+		 ""},
+		{"not to be read",
+		 ASKS("\"cpu\": \"much\""),
+		 {{"", "", "4", "8Gi"}},
+		 FINDING_UNKNOWN,
+		 "nodeset cpu: ",
+		 ""},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++)
+		finds(&rows[i]);
+}
+
+T_MAIN("host_rules", T(a_pod_needs_a_node_that_can_take_it))

@@ -68,9 +68,9 @@ void str_shorten(char *dst, const char *src, size_t size)
 	memcpy(dst + head + GAP_LEN, src + tail, len - tail + 1);
 }
 
-/* Length of the well-formed UTF-8 sequence at s, 0 if it is not one. */
-static size_t utf8_len(const unsigned char *s)
+size_t str_utf8_len(const char *text)
 {
+	const unsigned char *s = (const unsigned char *)text;
 	size_t n;
 
 	if (s[0] < 0x80)
@@ -98,7 +98,7 @@ void str_sanitize(char *str)
 	unsigned char *s = (unsigned char *)str;
 
 	while (*s) {
-		size_t n = utf8_len(s);
+		size_t n = str_utf8_len((const char *)s);
 
 		if (!n) {
 			*s++ = '?';

@@ -29,6 +29,12 @@ void str_shorten(char *dst, const char *src, size_t size);
  */
 void str_sanitize(char *s);
 
+/*
+ * The length, in bytes, of the well-formed UTF-8 sequence at s; 0: there is
+ * none. The NUL at the end is one of 1 byte.
+ */
+size_t str_utf8_len(const char *s);
+
 bool str_eq(const char *a, const char *b); /* NULL equals only NULL */
 bool str_starts(const char *s, const char *prefix);
 bool str_ends(const char *s, const char *end);

@@ -114,8 +114,19 @@ static bool is_amount(const char *key)
 	return is_one_of(key, keys);
 }
 
+static bool is_number(const json_object *o)
+{
+	return jx_is(o, json_type_int) || jx_is(o, json_type_double);
+}
+
+/* 1e3 of a template is 1000 in JSON, and so for the API server. */
 static bool same_value(const json_object *a, const json_object *b)
 {
+	if (is_number(a) && is_number(b) &&
+	    json_object_get_type(a) != json_object_get_type(b))
+		return !(json_object_get_double(a) <
+				 json_object_get_double(b) ||
+			 json_object_get_double(a) > json_object_get_double(b));
 	return json_object_equal((json_object *)a, (json_object *)b);
 }
 

@@ -24,7 +24,7 @@ typedef int (*manifest_change_fn)(void *arg, const char *path,
  * members and elements of their own: what was taken out of a template is not
  * found. What the server leaves out where it is said, as "", false or {}, is no
  * difference, but false and 0 are where the server keeps them, as runAsUser;
- * amounts are compared by their value. Objects in a list are found
+ * amounts and numbers are compared by their value. Objects in a list are found
  * by "name" where all have one of their own, else by their place. 0; what
  * on_change gave; -EMSGSIZE: a path is too long; -ENOMEM.
  */

@@ -8,19 +8,10 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "clean.h"
 
 #define VALUE_MAX 300 /* bytes of a value in a line */
 #define COMPACT (JSON_C_TO_STRING_PLAIN | JSON_C_TO_STRING_NOSLASHESCAPE)
-
-/* A copy that is fit for a terminal. The caller frees. NULL: out of memory. */
-static char *clean(const char *text)
-{
-	char *copy = strdup(text);
-
-	if (copy)
-		str_sanitize(copy);
-	return copy;
-}
 
 static void pod_diff_clear(struct pod_diff *p)
 {
@@ -41,11 +32,12 @@ static void pod_diff_clear(struct pod_diff *p)
 struct pod_diff *pod_diffs_add(struct pod_diffs *d, const struct pod_id *id)
 {
 	struct pod_diff *v = reallocarray(d->v, d->n + 1, sizeof(*v));
-	struct pod_diff p = {.node = clean(id->node),
-			     .pod = clean(id->pod),
-			     .ns = clean(id->ns),
-			     .cluster = clean(id->cluster),
-			     .nodeset = id->nodeset ? clean(id->nodeset) : NULL,
+	struct pod_diff p = {.node = clean_copy(id->node),
+			     .pod = clean_copy(id->pod),
+			     .ns = clean_copy(id->ns),
+			     .cluster = clean_copy(id->cluster),
+			     .nodeset = id->nodeset ? clean_copy(id->nodeset)
+						    : NULL,
 			     .busy = id->busy};
 
 	if (v)
@@ -63,7 +55,7 @@ struct pod_diff *pod_diffs_add(struct pod_diffs *d, const struct pod_id *id)
 void pod_diff_is(struct pod_diff *p, enum pod_state state, const char *words)
 {
 	free(p->words);
-	p->words = words ? clean(words) : NULL;
+	p->words = words ? clean_copy(words) : NULL;
 	p->state = state;
 }
 
@@ -72,7 +64,7 @@ int pod_diff_change(void *arg, const char *path, const json_object *now,
 {
 	struct pod_diff *p = arg;
 	struct pod_change *v = reallocarray(p->changes, p->n + 1, sizeof(*v));
-	char *copy = clean(path);
+	char *copy = clean_copy(path);
 
 	if (v)
 		p->changes = v;
@@ -261,17 +253,11 @@ static int fill(const struct pod_diffs *d, json_object *all)
 int pod_diffs_print_json(struct pod_diffs *d, FILE *out)
 {
 	_cleanup_json_ json_object *all = json_object_new_object();
-	_cleanup_free_ char *text = NULL;
 
 	sort(d);
 	if (!all || fill(d, all))
 		return -ENOMEM;
-	text = jx_take_text(steal_ptr(all));
-	if (!text)
-		return -ENOMEM;
-	str_sanitize(text); /* values are any bytes */
-	fprintf(out, "%s\n", text);
-	return 0;
+	return clean_print_json(all, CLEAN_LINE, out);
 }
 
 void pod_diffs_clear(struct pod_diffs *d)

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "clean.h"
 #include "job_id.h"
 #include "syntax/names.h"
 #include "syntax/wellknown.h"
@@ -34,11 +35,7 @@ static void row_clear(struct pod_row *r)
 /* A text of Kubernetes, to be shown; NULL: out of memory. */
 static char *copy(const char *text)
 {
-	char *own = strdup(text && strcmp(text, "<none>") != 0 ? text : "");
-
-	if (own)
-		str_sanitize(own);
-	return own;
+	return clean_copy(text && strcmp(text, "<none>") != 0 ? text : "");
 }
 
 static char *copy_note(const json_object *metadata)

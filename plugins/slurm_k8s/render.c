@@ -5,6 +5,7 @@
 #include <getopt.h>
 
 #include "base/log.h"
+#include "clean.h"
 #include "render_node.h"
 #include "site.h"
 #include "slurm/ctl_config.h"
@@ -51,8 +52,10 @@ static int print_pod(const struct options *opt, const struct site *site,
 
 	if (!rc && !text)
 		return err_oom(err);
-	if (text)
-		printf("%s\n", text);
+	if (text) {
+		clean_print_json_text(text, stdout);
+		putchar('\n');
+	}
 	return rc;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "clean.h"
 
 #define WIDTH_MAX 60 /* of a column, but for the last one */
 
@@ -30,14 +31,13 @@ void sheet_add(struct sheet *s, const char *const cells[])
 	s->cells = v;
 	v += s->n * width;
 	for (size_t c = 0; c < width; c++) {
-		v[c] = strdup(cells[c] ? cells[c] : "");
+		v[c] = clean_copy(cells[c]);
 		if (!v[c]) {
 			while (c)
 				free(v[--c]);
 			s->incomplete = true;
 			return;
 		}
-		str_sanitize(v[c]);
 	}
 	s->n++;
 }

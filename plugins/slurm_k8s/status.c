@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "clean.h"
 #include "kube/lease_record.h"
 #include "site.h"
 #include "slurm/ctl_config.h"
@@ -244,7 +245,6 @@ static int print_json(const struct status *s, const struct sheet *nodes,
 {
 	_cleanup_json_ json_object *all = json_object_new_object();
 	json_object *list, *slurm;
-	const char *text;
 
 	slurm = all ? jx_need(all, "slurm", json_type_object) : NULL;
 	list = slurm ? jx_need(all, "clusters", json_type_array) : NULL;
@@ -264,10 +264,7 @@ static int print_json(const struct status *s, const struct sheet *nodes,
 	    jx_set(all, "nodesLeftOut",
 		   json_object_new_int64((int64_t)left_out)))
 		return -ENOMEM;
-	text = json_object_to_json_string_ext(all, JSON_C_TO_STRING_PLAIN);
-	if (text)
-		fprintf(out, "%s\n", text);
-	return text ? 0 : -ENOMEM;
+	return clean_print_json(all, CLEAN_LINE, out);
 }
 
 /* Look once, and print; returns the exit code. */

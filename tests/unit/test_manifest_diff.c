@@ -4,6 +4,8 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
+#include "base/str.h"
+#include "config/config.h"
 #include "manifest_diff.h"
 #include "t.h"
 
@@ -94,6 +96,51 @@ static void objects_in_lists_are_found_by_name(void)
 	};
 
 	differ(rows, T_COUNT(rows));
+}
+
+/* The API server has decimal numbers, whatever the template's YAML says. */
+static void a_number_is_the_same_however_it_is_written(void)
+{
+	static const struct {
+		const char *yaml, *live, *changes;
+	} rows[] = {
+		{"0644", "420", ""},
+		{"0o644", "420", ""},
+		{"0x1a4", "420", ""},
+		{"420", "420", ""},
+		{"4.2e2", "420", ""},
+		{"644", "420", "spec.volumes[v].mode: 420 -> 644\n"},
+		{"420.5", "420", "spec.volumes[v].mode: 420 -> 420.5\n"},
+		{"\"0644\"", "420", "spec.volumes[v].mode: 420 -> \"0644\"\n"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_free_ char *text = str_printf(
+			"clusters: [{name: main, kubeconfig: k}]\n"
+			"nodesets: [{name: a, cluster: main, nodes: a, "
+			"podTemplate: {spec: {containers: [{name: slurmd}], "
+			"volumes: [{name: v, mode: %s}]}}}]\n",
+			rows[i].yaml);
+		_cleanup_free_ char *pod = str_printf(
+			"{\"spec\": {\"containers\": [{\"name\": \"slurmd\"}], "
+			"\"volumes\": [{\"name\": \"v\", \"mode\": %s}]}}",
+			rows[i].live);
+		_cleanup_(config_freep) struct config *c = NULL;
+		_cleanup_json_ json_object *live = NULL;
+		_cleanup_buf_ struct buf out = BUF_INIT(10000);
+		struct err err = {0};
+
+		T_NEED(text && pod);
+		live = t_parse(pod);
+		t_row("%s", rows[i].yaml);
+		T_INT(config_parse("k8s.yaml", text, strlen(text), &c, &err),
+		      0);
+		T_STR(err.msg, "");
+		T_NEED(c);
+		T_INT(manifest_diff(live, c->nodesets[0].template, note, &out),
+		      0);
+		T_STR(buf_str(&out), rows[i].changes);
+	}
 }
 
 static void other_lists_are_one_value(void)
@@ -188,7 +235,8 @@ static void the_walk_ends_when_it_is_told_so_and_paths_are_bounded(void)
 
 T_MAIN("manifest_diff", T(only_what_is_wanted_counts),
        T(labels_are_named_in_brackets_and_the_hash_does_not_count),
-       T(objects_in_lists_are_found_by_name), T(other_lists_are_one_value),
-       T(amounts_are_compared_by_value),
+       T(objects_in_lists_are_found_by_name),
+       T(a_number_is_the_same_however_it_is_written),
+       T(other_lists_are_one_value), T(amounts_are_compared_by_value),
        T(what_the_server_leaves_out_is_no_difference),
        T(the_walk_ends_when_it_is_told_so_and_paths_are_bounded))

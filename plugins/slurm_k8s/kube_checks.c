@@ -41,7 +41,9 @@ static bool kubeconfig_file(struct server *s)
 	if (s->k->in_cluster || !access(path, R_OK))
 		return true;
 	findings_add(s->out, FINDING_WRONG, "kubeconfig",
-		     "make SlurmUser its owner, with mode 600",
+		     errno == ENOENT
+			     ? "put it there, SlurmUser's, with mode 600"
+			     : "make SlurmUser its owner, with mode 600",
 		     "cluster %s: SlurmUser cannot read %s: %s", s->k->name,
 		     path, strerror(errno));
 	return false;

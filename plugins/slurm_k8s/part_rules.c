@@ -22,6 +22,7 @@
 struct of_node {
 	const char *name; /* borrowed */
 	bool is_in_one;
+	int64_t told_s; /* its SuspendTime, if slurmctld tells it; or -1 */
 	int64_t suspend_time_s, suspend_timeout_s; /* -1: none has its own */
 	const char *time_of, *timeout_of; /* whose these are; borrowed */
 };
@@ -31,6 +32,7 @@ struct of_set {
 	const struct nodeset *set;
 	struct hostlist names;
 	struct of_node *v;
+	size_t n;
 };
 
 static void set_free(struct of_set *s)
@@ -39,10 +41,12 @@ static void set_free(struct of_set *s)
 	free(s->v);
 }
 
+/* Those that Slurm does not know are left out: node_rules() tells of them. */
 static int set_init(struct of_set *s, const struct nodeset *set,
-		    struct err *err)
+		    const struct ctl_nodes *nodes, struct err *err)
 {
 	int rc = hostlist_expand(set->nodes, &s->names, err);
+	struct ctl_node node;
 
 	s->set = set;
 	if (rc)
@@ -52,9 +56,12 @@ static int set_init(struct of_set *s, const struct nodeset *set,
 	if (!s->v)
 		return err_oom(err);
 	for (size_t i = 0; i < s->names.n; i++)
-		s->v[i] = (struct of_node){.name = s->names.names[i],
-					   .suspend_time_s = -1,
-					   .suspend_timeout_s = -1};
+		if (ctl_nodes_find(nodes, s->names.names[i], &node))
+			s->v[s->n++] =
+				(struct of_node){.name = s->names.names[i],
+						 .told_s = node.suspend_time_s,
+						 .suspend_time_s = -1,
+						 .suspend_timeout_s = -1};
 	return 0;
 }
 
@@ -83,8 +90,8 @@ static int take_parts(struct of_set *s, const struct ctl_part_list *parts,
 		if (rc)
 			return rc;
 		hostlist_sort(&h);
-		for (size_t k = 0; k < s->names.n; k++)
-			if (hostlist_has(&h, s->names.names[k]))
+		for (size_t k = 0; k < s->n; k++)
+			if (hostlist_has(&h, s->v[k].name))
 				take_part(&part, &s->v[k]);
 	}
 	return 0;
@@ -97,7 +104,7 @@ static bool without(const struct of_set *s, struct findings *out)
 	const char *names;
 	char fix[FIX_MAX];
 
-	for (size_t i = 0; i < s->names.n; i++)
+	for (size_t i = 0; i < s->n; i++)
 		if (!s->v[i].is_in_one)
 			some_nodes_add(&some, s->v[i].name);
 	if (!some.n)
@@ -106,7 +113,7 @@ static bool without(const struct of_set *s, struct findings *out)
 	snprintf(fix, sizeof(fix),
 		 "slurm.conf: PartitionName=%s Nodes=%s State=UP" RELOAD,
 		 s->set->name, names ? names : s->set->nodes);
-	findings_add(out, some.n == s->names.n ? FINDING_WRONG : FINDING_WARN,
+	findings_add(out, some.n == s->n ? FINDING_WRONG : FINDING_WARN,
 		     "partition", fix,
 		     "nodeset %s: %zu of its nodes are in no partition, so no "
 		     "job gets them%s%s",
@@ -115,27 +122,22 @@ static bool without(const struct of_set *s, struct findings *out)
 	return true;
 }
 
-/* A node's SuspendTime; `at` tells whose it is. */
-static int64_t idle_of(const struct of_node *node,
-		       const struct ctl_nodes *nodes, int64_t all_s)
+static int64_t idle_of(const struct of_node *node, int64_t all_s)
 {
-	struct ctl_node told;
-
-	if (ctl_nodes_find(nodes, node->name, &told) &&
-	    told.suspend_time_s >= 0)
-		return told.suspend_time_s;
+	if (node->told_s >= 0)
+		return node->told_s;
 	return node->suspend_time_s >= 0 ? node->suspend_time_s : all_s;
 }
 
-static bool never_go(const struct of_set *s, const struct ctl_nodes *nodes,
-		     int64_t all_s, struct findings *out)
+static bool never_go(const struct of_set *s, int64_t all_s,
+		     struct findings *out)
 {
 	_cleanup_some_nodes_ struct some_nodes some = SOME_NODES;
 	const char *names, *part = NULL;
 	char fix[FIX_MAX];
 
-	for (size_t i = 0; i < s->names.n; i++)
-		if (idle_of(&s->v[i], nodes, all_s) == INT64_MAX) {
+	for (size_t i = 0; i < s->n; i++)
+		if (idle_of(&s->v[i], all_s) == INT64_MAX) {
 			some_nodes_add(&some, s->v[i].name);
 			if (!part && s->v[i].suspend_time_s == INT64_MAX)
 				part = s->v[i].time_of;
@@ -161,7 +163,7 @@ static bool end_late(const struct of_set *s, struct findings *out)
 		jx_int(jx_get(spec, "terminationGracePeriodSeconds"), 30);
 	char fix[FIX_MAX];
 
-	for (size_t i = 0; i < s->names.n; i++) {
+	for (size_t i = 0; i < s->n; i++) {
 		const struct of_node *node = &s->v[i];
 
 		if (node->suspend_timeout_s < 0 ||
@@ -192,7 +194,7 @@ static void nodeset(const struct nodeset *set, const struct ctl_nodes *nodes,
 
 	if (set->create.wanted)
 		return; /* its nodes are there only while the engine runs */
-	if (set_init(&s, set, &err) || take_parts(&s, parts, &err)) {
+	if (set_init(&s, set, nodes, &err) || take_parts(&s, parts, &err)) {
 		findings_add(out, FINDING_UNKNOWN, "partition", NULL,
 			     "nodeset %s: %s", set->name, err.msg);
 		set_free(&s);
@@ -200,7 +202,7 @@ static void nodeset(const struct nodeset *set, const struct ctl_nodes *nodes,
 	}
 	bad |= without(&s, out);
 	if (saving)
-		bad |= never_go(&s, nodes, all_s, out);
+		bad |= never_go(&s, all_s, out);
 	bad |= end_late(&s, out);
 	if (!bad)
 		findings_add(out, FINDING_OK, "partition", NULL,

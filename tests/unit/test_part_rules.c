@@ -13,6 +13,7 @@
 static const struct ctl_part *parts;
 static size_t n_parts;
 static int64_t told_s;
+static const char *unknown = "";
 
 bool __wrap_ctl_part_list_at(const struct ctl_part_list *p, size_t i,
 			     struct ctl_part *out);
@@ -32,7 +33,7 @@ bool __wrap_ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 {
 	(void)n;
 	*out = (struct ctl_node){.name = name, .suspend_time_s = told_s};
-	return true;
+	return strcmp(name, unknown) != 0;
 }
 
 bool __wrap_ctl_nodes_at(const struct ctl_nodes *n, size_t i,
@@ -198,6 +199,16 @@ static void partitions_let_jobs_in_and_pods_go(void)
 		finds(&rows[i], "");
 }
 
+static void what_slurm_does_not_know_is_another_check(void)
+{
+	static const struct row row = {
+		"cpu-3 is not known", 300, -1, {{"a", "cpu-[0-2]", -1, -1}}};
+
+	unknown = "cpu-3";
+	finds(&row, "");
+	unknown = "";
+}
+
 static void the_bridge_names_partitions_that_there_are(void)
 {
 	static const struct row good = {
@@ -243,5 +254,6 @@ static void power_saving_is_on_where_something_has_a_time(void)
 }
 
 T_MAIN("part_rules", T(partitions_let_jobs_in_and_pods_go),
+       T(what_slurm_does_not_know_is_another_check),
        T(the_bridge_names_partitions_that_there_are),
        T(power_saving_is_on_where_something_has_a_time))

@@ -106,6 +106,22 @@ quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 90 "the q
 	good_template
 }
 
+# (a scheduler that there is not: the pod stays as it is, and clean_up deletes it)
+@test "somebody else's pod has a node's name: that node rests alone and says why, and the pod stays" {
+	kns run cpu-0 --image=localhost/none --overrides='{"spec":{"schedulerName":"nobody"}}' >/dev/null
+	uid=$(pod_uid cpu-0)
+	id=$(submit -w cpu-0 --wrap true)
+	wait_for 90 "the node's rest" logged "k8s: cpu-0: cools down for [0-9]* s: .*there is a pod of this name that is not this Slurm node's"
+	wait_for 60 "the Comment" node_says cpu-0 "Comment=k8s: .*there is a pod of this name that is not this Slurm node's"
+	# others of its nodeset are used meanwhile
+	other=$(submit -N1 -w cpu-1 --wrap true)
+	wait_for 120 "job $other" job_is "$other" COMPLETED
+	run ! logged 'nodeset cpu cools down'
+	[[ $(pod_uid cpu-0) = "$uid" ]]
+	kns delete pod cpu-0 --grace-period=1 >/dev/null 2>&1
+	wait_for 120 "job $id" job_is "$id" COMPLETED
+}
+
 @test "an administrator's Comment on a node is left alone" {
 	update NodeName=cpu-0 Comment=mine
 	quota 0

@@ -90,7 +90,7 @@ of_the_cluster() { kube create --dry-run=client -o name -f - | grep -E '^cluster
 	mkdir -p "$w/etc"
 	cp -r "$TOP/etc/kubernetes" "$w/etc"
 	sed -i -E "s/slurmctld-(bridge|sees-nodes)/\1-today-$SITE_NS/; s/^( *namespace:|  name:) slurm$/\1 today-$SITE_NS/" "$w"/etc/kubernetes/*.yaml
-	sed -n '/^    mkdir green/,/^    kubectl apply -k green/s/^    //p' "$TOP/docs/production.md" |
+	sed -n '/^mkdir green/,/^kubectl apply -k green/p' "$TOP/docs/production.md" |
 		sed "s/slurm-green/$green/; s/nameSuffix: .*/&-$SITE_NS/; s#^kubectl apply#kubectl --kubeconfig '$SITE_KUBE' apply#" >"$w/recipe"
 	kube apply -k "$w/etc/kubernetes" >/dev/null
 	kube apply -f "$w/etc/kubernetes/bridge.yaml" >/dev/null

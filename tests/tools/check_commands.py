@@ -4,14 +4,16 @@
 
 Usage: tests/tools/check_commands.py
 
-A command is a line of an sh block of docs/*.md; lines that end with a backslash
-are one with the next, and the text of a here-document is left out. Each must stand in an sh
+A command is a line of an sh block of docs/*.md; lines that end with a backslash or
+within quotes, or with a pipe, are one with the next, and the text of a here-document is left out.
+Each must stand in an sh
 block of README.md, whose blocks tests/e2e/readme.bats runs as they are, or have a row
 in tests/tools/commands.tsv:
 
-    COMMAND <tab> a file below tests/ <tab> a text in that file: what is run there
+    COMMAND <tab> a file below tests/ or script/lib/ <tab> a text in that file: what is run there
     COMMAND <tab> a file below tests/ <tab> @test TITLE: the test of bats that runs it
-    COMMAND <tab> cloud <tab> why no test can run it
+    COMMAND <tab> cloud <tab> why no test can run it: what no test machine has
+    COMMAND <tab> itself <tab> what it is: a command that runs tests
 
 A row whose command no document has is a failure, too.
 """
@@ -29,10 +31,14 @@ def lines(block):
     """The commands of an sh block, one a line, without comments."""
     block = re.sub(r"\\\n\s*", " ", block)
     block = re.sub(r"<<-?'?(\w+)'?(.*)\n(?:.*\n)*?\1$", r"<<\1\2", block, flags=re.M)
+    whole = ""
     for line in block.splitlines():
-        line = re.sub(r"\s+", " ", re.sub(r"(^|\s+)#.*", "", line)).strip()
-        if line:
-            yield line
+        whole = f"{whole} {re.sub(r'(^|[ ]+)#.*', '', line)}".strip()
+        if whole and whole.count("'") % 2 == 0 and not whole.endswith("|"):
+            yield re.sub(r"\s+", " ", whole)
+            whole = ""
+    if whole:
+        yield whole
 
 
 def told(text):
@@ -51,10 +57,10 @@ def rows(text):
 
 def fault(how, what, texts):
     """What is wrong with a row; None: nothing. `texts` gives a file's text, or None."""
-    if how == "cloud":
+    if how in ("cloud", "itself"):
         return None if what else "it is not said why"
     text = texts(how)
-    if not how.startswith("tests/") or text is None:
+    if not how.startswith(("tests/", "script/lib/")) or text is None:
         return f"there is no {how}"
     if what.startswith("@test "):
         title = what[len("@test "):]

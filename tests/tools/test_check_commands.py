@@ -18,6 +18,10 @@ class CheckCommands(unittest.TestCase):
         self.assertEqual(list(c.lines(block)),
                          ["a b c", "cat >f <<Y", "kubectl apply -f - <<Z", "d#e"])
 
+    def test_one_command_on_several_lines(self):
+        block = "a |\n  b '{\n  c}'\nd # it's e\nf 'g\n"
+        self.assertEqual(list(c.lines(block)), ["a | b '{ c}'", "d", "f 'g"])
+
     def test_only_sh_blocks_count(self):
         self.assertEqual(c.told("```\nno\n```\n    neither\n  ```sh\n  yes\n  ```\n"), ["yes"])
 
@@ -25,6 +29,7 @@ class CheckCommands(unittest.TestCase):
         self.assertEqual(self.found({"run me": ("tests/e2e/a.bats", "run me")}), [])
         self.assertEqual(self.found({"run me": ("tests/e2e/a.bats", "@test it is installed")}), [])
         self.assertEqual(self.found({"run me": ("cloud", "it costs money")}), [])
+        self.assertEqual(self.found({"run me": ("itself", "it runs tests")}), [])
         self.assertEqual(self.found({}, run=["run me"]), [])
 
     def test_what_is_not(self):

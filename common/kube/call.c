@@ -7,9 +7,12 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "kube/headers.h"
+#include "kube/libcurl.h"
 #include "kube/transport.h"
 
 #define CONNECT_MS 5000
+/* Of on_write(): whatever is not the number of bytes ends the transfer. */
+#define END_TRANSFER SIZE_MAX
 
 bool kube_call_beside(const struct kube_call *k)
 {
@@ -82,12 +85,19 @@ void kube_call_release(struct kube_client *c, struct kube_call *k)
 	k->easy = NULL;
 }
 
-void kube_call_heard(struct kube_call *k)
+long kube_call_port(const struct kube_call *k)
 {
-	const int64_t now = clock_ms();
 	long port = 0;
 
 	curl_easy_getinfo(k->easy, CURLINFO_LOCAL_PORT, &port);
+	return port > 0 ? port : k->reused_port;
+}
+
+void kube_call_heard(struct kube_call *k)
+{
+	const int64_t now = clock_ms();
+	const long port = kube_call_port(k);
+
 	heard_note(&k->client->heard, HEARD_ANY, now);
 	if (port > 0)
 		heard_note(&k->client->heard, port, now);
@@ -134,7 +144,7 @@ static size_t on_write(char *data, size_t one, size_t n, void *arg)
 
 	(void)one;
 	if (k->dead)
-		return CURL_WRITEFUNC_ERROR;
+		return END_TRANSFER;
 	kube_call_heard(k);
 	k->last_data_at = clock_ms();
 	curl_easy_getinfo(k->easy, CURLINFO_RESPONSE_CODE, &http);
@@ -144,40 +154,82 @@ static size_t on_write(char *data, size_t one, size_t n, void *arg)
 		rc = hold(k, data, n);
 	if (rc) {
 		k->stop = rc;
-		return CURL_WRITEFUNC_ERROR;
+		return END_TRANSFER;
 	}
 	return n;
 }
 
 /*
- * Before libcurl sends the request. By itself it sends it again when a
- * connection that had served others ended before anything was answered: what
- * the server says then may be about what it has done the first time.
+ * libcurl sends the request. By itself it sends it again when a connection that
+ * had served others ended before anything was answered: what the server says
+ * then may be about what it has done the first time.
  */
+static void note_send(struct kube_call *k)
+{
+	/* A GET has no effect that could be unseen. */
+	if (!strcmp(k->req.method, "GET"))
+		return;
+	k->undecided |= k->sent;
+	k->sent = true;
+}
+
+#if LIBCURL_VERSION_NUM >= 0x075000 /* 7.80 */
+
+/* Before it sends. */
 /* NOLINTNEXTLINE(readability-non-const-parameter): these are libcurl's types */
 static int on_send(void *arg, char *peer_ip, char *own_ip, int peer_port,
 		   int own_port)
 {
-	struct kube_call *k = arg;
-
 	(void)peer_ip;
 	(void)own_ip;
 	(void)peer_port;
 	(void)own_port;
-	k->undecided |= k->sent;
-	k->sent = true;
+	note_send(arg);
 	return CURL_PREREQFUNC_OK;
 }
 
-/* Of a GET nothing is noted: it has no effect that could be unseen. */
 static void watch_sends(struct kube_call *k, CURL *e)
 {
 	k->sent = false;
-	if (!strcmp(k->req.method, "GET"))
-		return;
 	curl_easy_setopt(e, CURLOPT_PREREQFUNCTION, on_send);
 	curl_easy_setopt(e, CURLOPT_PREREQDATA, k);
 }
+
+#else
+
+/*
+ * libcurl tells it when headers were sent, which are the request unless a proxy
+ * gets them; of a part of them a server does nothing. All else that it tells,
+ * tokens among it, is dropped here, but the first is about the connection that
+ * is taken: before 7.79 the port of one that was idle is known at that moment
+ * only.
+ */
+static int on_debug(CURL *e, curl_infotype type, char *text, size_t n,
+		    void *arg)
+{
+	static const char proxy[] = "CONNECT ";
+	struct kube_call *k = arg;
+	long port = 0;
+
+	curl_easy_getinfo(e, CURLINFO_LOCAL_PORT, &port);
+	if (port > 0)
+		k->reused_port = port;
+	if (type == CURLINFO_HEADER_OUT &&
+	    (n < strlen(proxy) || memcmp(text, proxy, strlen(proxy)) != 0))
+		note_send(k);
+	return 0;
+}
+
+static void watch_sends(struct kube_call *k, CURL *e)
+{
+	k->sent = false;
+	k->reused_port = 0;
+	curl_easy_setopt(e, CURLOPT_DEBUGFUNCTION, on_debug);
+	curl_easy_setopt(e, CURLOPT_DEBUGDATA, k);
+	curl_easy_setopt(e, CURLOPT_VERBOSE, 1L);
+}
+
+#endif
 
 static void set_body(CURL *e, const struct kube_request *r)
 {
@@ -230,7 +282,7 @@ CURL *kube_call_easy(struct kube_client *c, struct kube_call *k,
 		return NULL;
 	}
 	curl_easy_setopt(e, CURLOPT_URL, url);
-	curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "https");
+	libcurl_https_only(e);
 	curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
 	/*
 	 * Others share a connection, and wait until a new one is known to take
@@ -239,11 +291,7 @@ CURL *kube_call_easy(struct kube_client *c, struct kube_call *k,
 	 */
 	curl_easy_setopt(e, CURLOPT_PIPEWAIT, k->req.urgent ? 0L : 1L);
 	curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
-	/*
-	 * QUICK_EXIT: a call that ends does not wait for a thread of libcurl
-	 * that asks a name server.
-	 */
-	curl_easy_setopt(e, CURLOPT_QUICK_EXIT, 1L);
+	libcurl_quick_exit(e);
 	curl_easy_setopt(e, CURLOPT_USERAGENT, c->opt.user_agent);
 	if (c->opt.compressed)
 		curl_easy_setopt(e, CURLOPT_ACCEPT_ENCODING, "gzip");
@@ -263,7 +311,7 @@ CURL *kube_call_easy(struct kube_client *c, struct kube_call *k,
 	set_times(c, k, e);
 	if (c->connect_to)
 		curl_easy_setopt(e, CURLOPT_CONNECT_TO, c->connect_to);
-	kube_proxy_setup(e, &c->proxy, c->config->ca_pem);
+	kube_proxy_setup(e, &c->proxy);
 	transport_set_tls(e, c->config->ca_pem, s);
 	set_body(e, &k->req);
 	watch_sends(k, e);

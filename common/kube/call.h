@@ -41,6 +41,7 @@ struct kube_call {
 	bool undecided;
 	bool dead;	      /* cancelled inside a callback of libcurl */
 	uint64_t nr;	      /* of the last try */
+	long reused_port;     /* see kube_call_port(); 0: not known */
 	int64_t start_at;     /* WAITING: when to go on */
 	int64_t last_data_at; /* streaming */
 	int64_t sent_at;
@@ -111,6 +112,13 @@ bool kube_call_beside(const struct kube_call *k);
 
 /* Drop what has come of its answer. */
 void kube_call_forget(struct kube_call *k);
+
+/*
+ * The local port of the connection that its transfer has, which tells it from
+ * others; 0 or less: none yet. libcurl before 7.79 does not know that of a
+ * connection that had been idle (Curl_updateconninfo()), so it is noted.
+ */
+long kube_call_port(const struct kube_call *k);
 
 /* Note that something came for this call, on its connection. */
 void kube_call_heard(struct kube_call *k);

@@ -18,6 +18,7 @@
 #include "base/log.h"
 #include "base/openssl.h"
 #include "base/str.h"
+#include "kube/ca.h"
 #include "kube/call.h"
 #include "kube/frames.h"
 #include "kube/proxy.h"
@@ -84,10 +85,14 @@ static int split_server(struct kube_client *c, const char *server,
 static int by_config(struct kube_client *c, const struct kube_config *config,
 		     struct err *err)
 {
-	int rc;
+	int rc = 0;
 
 	c->config = config;
-	rc = split_server(c, config->server, err);
+	if (config->ca_pem)
+		rc = ca_backend_fits(
+			curl_version_info(CURLVERSION_NOW)->ssl_version, err);
+	if (!rc)
+		rc = split_server(c, config->server, err);
 	if (!rc)
 		rc = kube_proxy_of(config, &c->proxy, err);
 	if (rc)
@@ -222,12 +227,9 @@ struct kube_call *kube_client_start(struct kube_client *c,
 static void note_unheard(struct kube_client *c, const struct kube_call *k,
 			 int64_t since)
 {
-	long port = 0;
+	const long port = kube_call_port(k);
 
-	if (clock_ms() - since < UNHEARD_MS)
-		return;
-	curl_easy_getinfo(k->easy, CURLINFO_LOCAL_PORT, &port);
-	if (port <= 0)
+	if (clock_ms() - since < UNHEARD_MS || port <= 0)
 		return;
 	c->apart_unheard |= k->req.urgent;
 	heard_miss(&c->heard,
@@ -421,9 +423,11 @@ static void transport_failed(struct kube_client *c, struct kube_call *k,
 	/*
 	 * Of a write it is known whether libcurl had begun to send it, also
 	 * where it was to be sent again by a connection that did not come to
-	 * be.
+	 * be. Before 7.80 it is not where libcurl failed while it sent.
 	 */
-	if (is_write(k) ? k->sent : !transport_unsent(code, refusal))
+	if (is_write(k)
+		    ? k->sent || code == CURLE_SEND_ERROR || code == CURLE_HTTP2
+		    : !transport_unsent(code, refusal))
 		k->undecided = true;
 	retry_or_finish(
 		c, k, rc,

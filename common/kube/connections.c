@@ -6,6 +6,8 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 
+#include "kube/libcurl.h"
+
 /* How long a server that does not acknowledge is waited for */
 #define DEAD_MS 20000
 /* How long nothing comes until the server is probed */
@@ -25,14 +27,7 @@ static CURLM *new_multi(size_t most)
 	curl_multi_setopt(m, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
 	curl_multi_setopt(m, CURLMOPT_MAX_HOST_CONNECTIONS, (long)most);
 	curl_multi_setopt(m, CURLMOPT_MAX_CONCURRENT_STREAMS, 100L);
-#if LIBCURL_VERSION_NUM >= 0x081400
-	/*
-	 * From 8.20 on the transfer's own QUICK_EXIT, set in call.c, no longer
-	 * keeps a hanging name server from being waited for; this option of the
-	 * multi handle does.
-	 */
-	curl_multi_setopt(m, CURLMOPT_QUICK_EXIT, 1L);
-#endif
+	libcurl_quick_exit_all(m);
 	return m;
 }
 

@@ -47,7 +47,7 @@ static int64_t left_of(const struct kube_client *c, const struct kube_call *k,
 		return 0;
 	/* What is urgent has a connection of its own: see note_unheard(). */
 	if (!k->req.urgent) {
-		curl_easy_getinfo(k->easy, CURLINFO_LOCAL_PORT, &port);
+		port = kube_call_port(k);
 		if (port <= 0)
 			return 0;
 	}

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "kube/transport.h"
 
 /* client-go's schemes, with libcurl's name for each, and net/http's port. */
 static const struct {
@@ -141,12 +140,8 @@ int kube_proxy_of(const struct kube_config *config, struct kube_proxy *out,
 	return rc ? err_wrap(err, rc, "%s", config->source) : 0;
 }
 
-void kube_proxy_setup(CURL *e, const struct kube_proxy *p, const char *ca_pem)
+void kube_proxy_setup(CURL *e, const struct kube_proxy *p)
 {
-	struct curl_blob ca = {.data = (void *)ca_pem,
-			       .len = ca_pem ? strlen(ca_pem) : 0,
-			       .flags = CURL_BLOB_NOCOPY};
-
 	/* An unset option would let libcurl ask the environment. */
 	curl_easy_setopt(e, CURLOPT_PROXY, p->url ? p->url : "");
 	curl_easy_setopt(e, CURLOPT_NOPROXY, "");
@@ -156,11 +151,6 @@ void kube_proxy_setup(CURL *e, const struct kube_proxy *p, const char *ca_pem)
 	curl_easy_setopt(e, CURLOPT_PROXY_SSL_VERIFYHOST, 2L);
 	curl_easy_setopt(e, CURLOPT_PROXY_SSLVERSION,
 			 (long)CURL_SSLVERSION_TLSv1_2);
-	if (!ca_pem)
-		return;
-	curl_easy_setopt(e, CURLOPT_PROXY_CAINFO, NULL);
-	curl_easy_setopt(e, CURLOPT_PROXY_CAPATH, TRANSPORT_NO_CA_PATH);
-	curl_easy_setopt(e, CURLOPT_PROXY_CAINFO_BLOB, &ca);
 }
 
 int kube_proxy_refusal(CURL *e)

@@ -37,12 +37,10 @@ int kube_proxy_of(const struct kube_config *config, struct kube_proxy *out,
 
 /*
  * Set a transfer up with this proxy and no other, whatever the environment
- * says. An https proxy has to have a certificate of the cluster's CA, where the
- * kubeconfig has one, as in client-go. `p` and `ca_pem` have to outlive the
- * transfer's try.
+ * says. An https proxy is verified, by what transport_set_tls() says. `p` has
+ * to outlive the transfer's try.
  */
-void kube_proxy_setup(CURL *easy, const struct kube_proxy *p,
-		      const char *ca_pem);
+void kube_proxy_setup(CURL *easy, const struct kube_proxy *p);
 
 /* The status with which the proxy refused CONNECT (407, 503); else 0. */
 int kube_proxy_refusal(CURL *easy);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "kube/ca.h"
+
 bool transport_retriable(CURLcode code, int refusal)
 {
 	if (refusal)
@@ -59,11 +61,8 @@ void transport_set_tls(CURL *e, const char *ca_pem, const struct kube_secret *s)
 	curl_easy_setopt(e, CURLOPT_SSL_VERIFYPEER, 1L);
 	curl_easy_setopt(e, CURLOPT_SSL_VERIFYHOST, 2L);
 	curl_easy_setopt(e, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-	if (ca_pem) {
-		curl_easy_setopt(e, CURLOPT_CAINFO, NULL);
-		curl_easy_setopt(e, CURLOPT_CAPATH, TRANSPORT_NO_CA_PATH);
-		set_blob(e, CURLOPT_CAINFO_BLOB, ca_pem);
-	}
+	if (ca_pem)
+		ca_trust_only(e, ca_pem);
 	if (s->cert_pem) {
 		curl_easy_setopt(e, CURLOPT_SSLCERTTYPE, "PEM");
 		curl_easy_setopt(e, CURLOPT_SSLKEYTYPE, "PEM");

@@ -12,13 +12,6 @@
 #include "kube/cred.h"
 
 /*
- * A folder of CAs that does not exist. libcurl adds the folder that it was
- * built with to CAs that are given as a text: an empty option switches that off
- * up to 8.20 only, from 8.21 on it stands for that folder.
- */
-#define TRANSPORT_NO_CA_PATH "/dev/null/no-folder"
-
-/*
  * True if the next try may fare better. `refusal`: what the proxy answered to
  * CONNECT, see kube_proxy_refusal(); 0: nothing.
  */
@@ -34,9 +27,10 @@ bool transport_unsent(CURLcode code, int refusal);
 bool transport_distrusts(CURLcode code);
 
 /*
- * Demand TLS 1.2 or later, and verify the server always: by `ca_pem`, or (NULL)
- * by what the system trusts. `ca_pem` and the certificate, if the secret has
- * one, are copied.
+ * Demand TLS 1.2 or later, and verify the server always: by `ca_pem` alone, or
+ * (NULL) by what the system trusts; an https proxy, too. `ca_pem` has to
+ * outlive the transfer's try; the certificate, if the secret has one, is
+ * copied.
  */
 void transport_set_tls(CURL *e, const char *ca_pem,
 		       const struct kube_secret *s);

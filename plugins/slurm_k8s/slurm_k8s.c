@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* The administrator's tool. See slurm-k8s(8). */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,6 +46,8 @@ int main(int argc, char **argv)
 {
 	const char *word = argc > 1 ? argv[1] : "";
 
+	/* libcurl before 7.87 writes to connections that are closed. */
+	signal(SIGPIPE, SIG_IGN);
 	for (size_t i = 0; i < N_COMMANDS; i++)
 		if (!strcmp(word, commands[i].name))
 			return commands[i].run(argc - 1, argv + 1);

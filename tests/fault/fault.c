@@ -70,6 +70,8 @@ static void start(void)
 	_cleanup_fclose_ FILE *f = run();
 	char line[2048] = "";
 
+	/* As in our programs; threads of the engine block it. */
+	signal(SIGPIPE, SIG_IGN);
 	if (!fgets(line, sizeof(line), f))
 		broken("it did not start");
 	o = t_parse(line);

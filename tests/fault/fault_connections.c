@@ -311,7 +311,9 @@ static void a_client_ends_while_a_name_server_hangs(void)
 	T_OK(atomic_load(&looking));
 	began = clock_ms();
 	fault_unlink(&l);
-	T_OK(clock_ms() - began < HANG_MS / 2);
+	/* See libcurl_quick_exit(). */
+	if (curl_version_info(CURLVERSION_NOW)->version_num >= 0x075700)
+		T_OK(clock_ms() - began < HANG_MS / 2);
 	/* (its thread is not left behind in what follows) */
 	while (!atomic_load(&looked) && clock_ms() < end)
 		clock_nap(20);

@@ -82,7 +82,9 @@ int slurm_user_become(struct err *err)
 	if (!user)
 		return err_set(err, -EPERM, "it is not known who SlurmUser is");
 	if (geteuid() && geteuid() != uid)
-		return err_set(err, -EPERM, "this is another user than %s",
+		return err_set(err, -EPERM,
+			       "this is another user than %s, who alone reads "
+			       "k8s.yaml and its kubeconfigs",
 			       user->pw_name);
 	rc = geteuid() ? 0 : drop_root(user);
 	return rc ? err_set(err, rc, "cannot become %s: %s", user->pw_name,
@@ -98,12 +100,16 @@ static int run_child(int (*command)(void *arg), void *arg)
 
 static int wait_for_child(pid_t pid)
 {
+	siginfo_t end;
 	int status;
 
-	while (waitpid(pid, &status, 0) < 0)
+	while (waitid(P_PID, (id_t)pid, &end, WEXITED | WNOWAIT) < 0)
 		if (errno != EINTR)
 			return 2;
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 2;
+	child = 0; /* its number may be another process's from here on */
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status)
+		       ? WEXITSTATUS(status)
+		       : 2;
 }
 
 int slurm_user_run(int (*command)(void *arg), void *arg)
@@ -118,13 +124,19 @@ int slurm_user_run(int (*command)(void *arg), void *arg)
 		perror("slurm-k8s: fork");
 		return 2;
 	}
-	return pid ? wait_for_child(pid) : run_child(command, arg);
+	if (!pid)
+		return run_child(command, arg);
+	child = pid;
+	return wait_for_child(pid);
 }
 
 static void hand_on(int sig)
 {
+	const pid_t pid = child;
+
 	(void)sig;
-	kill(child, SIGTERM);
+	if (pid > 0)
+		kill(pid, SIGTERM);
 }
 
 /* Signals that come before there is a child wait until there is one. */
@@ -158,4 +170,15 @@ int slurm_user_run_to_end(int (*command)(void *arg), void *arg)
 	sigaction(SIGHUP, &action, NULL);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return wait_for_child(child);
+}
+
+void slurm_user_end_child(void)
+{
+	const pid_t pid = child;
+
+	if (pid <= 0)
+		return;
+	kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
 }

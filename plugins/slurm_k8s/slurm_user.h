@@ -26,6 +26,12 @@ int slurm_user_run(int (*command)(void *arg), void *arg);
 int slurm_user_run_to_end(int (*command)(void *arg), void *arg);
 
 /*
+ * Kill the child of slurm_user_run(), if there is one, and wait until it has
+ * ended. In a handler of signals, too.
+ */
+void slurm_user_end_child(void);
+
+/*
  * Become SlurmUser, for good: root does, and for SlurmUser nothing changes.
  * After ctl_init(). 0; -EPERM: this is another user, or it is not known who
  * SlurmUser is; another error of setresuid(2) and its like. All with words.

@@ -305,6 +305,16 @@ static size_t pods_of_job(const struct pod_rows *pods,
 	return end;
 }
 
+static bool is_wanted_job(const struct status_view *v,
+			  const struct ctl_job *job)
+{
+	bool is = !v->only;
+
+	for (size_t i = 0; !is && i < v->n_only_jobs; i++)
+		is = job_ref_is(&v->only_jobs[i], job);
+	return is;
+}
+
 static int add_placeholder(void *arg, const struct ctl_job *job)
 {
 	struct job_rows *rows = arg;
@@ -315,7 +325,8 @@ static int add_placeholder(void *arg, const struct ctl_job *job)
 	size_t first, end;
 
 	if (!str_starts(job->admin_comment, WK_BRIDGE_ID) ||
-	    !job_identity_parse(job->admin_comment, &who))
+	    !job_identity_parse(job->admin_comment, &who) ||
+	    !is_wanted_job(rows->v, job))
 		return 0;
 	key.ns = who.of.ns;
 	end = pods_of_job(pods, &key, &first);
@@ -337,7 +348,8 @@ static int add_placeholder(void *arg, const struct ctl_job *job)
 	return 0;
 }
 
-static void add_queued(const struct pod_row *p, struct sheet *out)
+static void add_queued(const struct status_view *v, const struct pod_row *p,
+		       struct sheet *out)
 {
 	char id[16] = "", name[LIST_MAX * 3], status[LIST_MAX];
 
@@ -345,9 +357,12 @@ static void add_queued(const struct pod_row *p, struct sheet *out)
 		snprintf(id, sizeof(id), "%" PRIu32, p->job);
 	snprintf(name, sizeof(name), "Pod %s/%s", p->ns, p->name);
 	snprintf(status, sizeof(status), "1 %.24s", p->status);
-	sheet_add(out, (const char *const[]){
-			       id, p->job ? "no such job" : "no job", "", "",
-			       name, status, p->host, p->note});
+	sheet_add(out, (const char *const[]){id,
+					     !v->jobs ? "?"
+					     : p->job ? "no such job"
+						      : "no job",
+					     "", "", name, status, p->host,
+					     p->note});
 }
 
 void status_jobs(const struct status_view *v, struct sheet *out)
@@ -358,10 +373,11 @@ void status_jobs(const struct status_view *v, struct sheet *out)
 	*out = (struct sheet){0};
 	memcpy(out->columns, job_columns, sizeof(job_columns));
 	out->incomplete = !told;
-	if (!told || !v->jobs)
+	if (!told)
 		return;
-	ctl_jobs_each(v->jobs, add_placeholder, &rows);
-	for (size_t i = 0; i < v->queued.n; i++)
+	if (v->jobs)
+		ctl_jobs_each(v->jobs, add_placeholder, &rows);
+	for (size_t i = 0; !v->only && i < v->queued.n; i++)
 		if (!told[i])
-			add_queued(&v->queued.v[i], out);
+			add_queued(v, &v->queued.v[i], out);
 }

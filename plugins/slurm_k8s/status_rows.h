@@ -7,6 +7,7 @@
 #define SLURMK8S_TOOL_STATUS_ROWS_H
 
 #include "config/config.h"
+#include "job_id.h"
 #include "pods.h"
 #include "sheet.h"
 #include "slurm/ctl.h"
@@ -20,6 +21,9 @@ struct status_view {
 	struct pod_rows queued;
 	bool pods_known;	     /* all clusters have answered */
 	const struct hostlist *only; /* these nodes; NULL: all */
+	/* these jobs, unless `only` is NULL */
+	const struct job_ref *only_jobs;
+	size_t n_only_jobs;
 	bool all; /* those that are powered down as they should be, too */
 };
 
@@ -33,7 +37,8 @@ size_t status_nodes(const struct status_view *v, struct sheet *out);
 
 /*
  * Fill the table of placeholder jobs that have not ended, and of pods that have
- * no job, or one that Slurm does not know. Nothing without slurmctld. The
+ * no job, or one that Slurm does not know; without slurmctld of all pods that
+ * it is to place. If only some nodes or jobs are wanted: of these jobs. The
  * caller clears it.
  */
 void status_jobs(const struct status_view *v, struct sheet *out);

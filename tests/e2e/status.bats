@@ -40,6 +40,12 @@ node_has() { jq -e --arg node "$1" '.nodes[] | select(.node == $node) | '"$2" "$
 	grep -qE "^cpu-0 +ALLOCATED +cpu-0 +Running +[0-9a-z]+ +[^ ]+ +$id +-$" <<<"$output"
 	run tool status 'cpu-[0-1]'
 	[[ $(grep -c '^cpu-' <<<"$output") = 2 ]]
+	run -0 tool status "$id"
+	[[ $(grep -c '^cpu-' <<<"$output") = 1 && $output = *"cpu-0 "* ]]
+	run -0 tool status 999999
+	[[ $output = *"Slurm has no job 999999"* ]]
+	run -2 tool status "$id.0"
+	[[ $output = *"is a step: give its job, $id"* ]]
 	TOOL_FOR=5 run -124 tool status --watch=1 cpu-0
 	[[ $(grep -c '^cpu-0' <<<"$output") -ge 2 ]]
 	run -2 tool status --watch=0
@@ -48,11 +54,46 @@ node_has() { jq -e --arg node "$1" '.nodes[] | select(.node == $node) | '"$2" "$
 	as_slurm scancel "$id"
 }
 
+# on_terminal COMMAND...: its output is a terminal; when that has cpu-0 a second time it gets ^C
+on_terminal() {
+	inside timeout 60 python3 -c '
+import os, pty, sys
+
+pid, fd = pty.fork()
+if not pid:
+    os.execvp(sys.argv[1], sys.argv[1:])
+seen, told = b"", False
+while True:
+    try:
+        more = os.read(fd, 65536)
+    except OSError:
+        break
+    if not more:
+        break
+    seen += more
+    if not told and seen.count(b"\ncpu-0 ") >= 2:
+        told = os.write(fd, b"\x03") == 1
+os.waitpid(pid, 0)
+sys.stdout.buffer.write(seen)' "$@"
+}
+watching() { pgrep -f "^$SITE/root/usr/sbin/slurm-k8s status --watch" >/dev/null; }
+
+@test "status --watch gives the terminal back at a ^C, and leaves no process" {
+	on_terminal env -i PATH=/usr/bin:/bin SLURM_CONF="$SITE/slurm.conf" \
+		"$SITE/root/usr/sbin/slurm-k8s" status --watch=1 cpu-0 >"$SITE/watched"
+	[[ $(head -c 8 "$SITE/watched") = $'\e[?1049h' ]]
+	[[ $(tail -c 8 "$SITE/watched") = $'\e[?1049l' ]]
+	run -1 watching
+}
+
 @test "status and explain without slurmctld, and without the API server" {
+	id=$(submit -w cpu-0 --wrap 'sleep 600')
+	wait_for 120 "job $id to run" job_is "$id" RUNNING
 	slurmctld_stop
 	run -2 tool status
 	echo "$output"
-	[[ $output = *"Slurm: not known: "* ]]
+	[[ $output = *"Slurm: not known: "*"Kubernetes cluster "*": as its API server has it at "* ]]
+	grep -qE '^cpu-0 +\? +cpu-0 +Running ' <<<"$output"
 	run -2 tool explain cpu-0
 	[[ $output = *"Slurm was not asked: "* && $output = *"there is no node, job or pod cpu-0, as far as is known"* ]]
 	slurmctld_start
@@ -64,8 +105,9 @@ node_has() { jq -e --arg node "$1" '.nodes[] | select(.node == $node) | '"$2" "$
 	run -2 tool status --config "$SITE/k8s.yaml.away" cpu-0
 	echo "$output"
 	[[ $output = *": not known: "*onnect* ]]
-	grep -qE '^cpu-0 +IDLE\+POWERED_DOWN +\? ' <<<"$output"
+	grep -qE '^cpu-0 +ALLOCATED +\? ' <<<"$output"
 	rm -f "$SITE"/k*.away
+	as_slurm scancel "$id"
 }
 
 @test "an ordinary user gets what Slurm shows him, and is told so" {

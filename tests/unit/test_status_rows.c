@@ -240,7 +240,7 @@ static void a_job_stands_beside_its_pods(void)
 					 .name = "train",
 					 .uid = "u"},
 				  .pods = 3};
-	char comment[BRIDGE_ID_MAX];
+	static char comment[BRIDGE_ID_MAX];
 	struct err err = {0};
 	struct sheet s;
 
@@ -273,8 +273,50 @@ static void a_job_stands_beside_its_pods(void)
 		"Running             host-1  -\n");
 }
 
+static void only_the_jobs_that_are_asked_for(void)
+{
+	static const struct job_ref ref = {.id = 8};
+	static const struct hostlist none;
+	struct pod_row queued[] = {pod("", 0, "early", "Pending"),
+				   pod("", 8, "x-0", "Running")};
+	struct status_view v = view_of(NULL, 0, queued, T_COUNT(queued));
+	struct sheet s;
+
+	n_jobs = 4; /* those of before */
+	v.only = &none;
+	status_jobs(&v, &s);
+	T_INT(s.n, 0);
+	sheet_clear(&s);
+	v.only_jobs = &ref;
+	v.n_only_jobs = 1;
+	status_jobs(&v, &s);
+	T_INT(s.n, 1);
+	T_STR(s.cells[0], "8");
+	T_STR(s.cells[5], "1 Running");
+	sheet_clear(&s);
+}
+
+static void without_slurmctld_there_are_pods(void)
+{
+	struct pod_row queued[] = {pod("", 0, "early", "Pending"),
+				   pod("", 7, "x-0", "Running")};
+	struct status_view v = view_of(NULL, 0, queued, T_COUNT(queued));
+	struct sheet s;
+
+	v.nodes = NULL;
+	v.jobs = NULL;
+	status_jobs(&v, &s);
+	is_sheet(&s, "JOB  STATE  USER  PARTITION  WORKLOAD        PODS       "
+		     "NODES   REASON\n"
+		     "-    ?      -     -          Pod team/early  1 Pending  "
+		     "host-1  -\n"
+		     "7    ?      -     -          Pod team/x-0    1 Running  "
+		     "host-1  -\n");
+}
+
 T_MAIN("status_rows", T(a_node_stands_beside_its_pod_and_jobs),
        T(two_pods_of_one_node_are_no_stranger),
        T(pods_that_are_not_known_are_not_said_to_be_missing),
        T(only_the_nodes_that_are_asked_for), T(many_jobs_of_a_node_are_cut),
-       T(a_job_stands_beside_its_pods))
+       T(a_job_stands_beside_its_pods), T(only_the_jobs_that_are_asked_for),
+       T(without_slurmctld_there_are_pods))

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "last_pass.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/str.h"
+#include "metrics/metrics.h"
+
+/* common/metrics/table.c and common/engine/measure.c write it */
+#define SERIES "slurm_k8s_last_pass_timestamp_seconds{thread=\"engine\"} "
+#define SECONDS_MAX 1e12 /* some 30000 years */
+
+int64_t last_pass_of(const char *metrics)
+{
+	const char *line = metrics;
+	char *end;
+	double s;
+
+	while (line && !str_starts(line, SERIES)) {
+		line = strchr(line, '\n');
+		line = line ? line + 1 : NULL;
+	}
+	if (!line)
+		return -1;
+	line += strlen(SERIES);
+	s = strtod(line, &end);
+	if (end == line || (*end && *end != '\n') || !isfinite(s) || s < 0 ||
+	    s > SECONDS_MAX)
+		return -1;
+	return (int64_t)(s * 1000);
+}
+
+int64_t last_pass_read(const char *path, char words[LAST_PASS_WORDS_MAX])
+{
+	_cleanup_free_ char *text = NULL;
+	const int64_t now = clock_real_ms();
+	struct err err = {0};
+	int64_t at, ago;
+	size_t len;
+	int rc = fs_read_file(path, METRICS_TEXT_MAX, &text, &len, &err);
+
+	if (rc) {
+		snprintf(words, LAST_PASS_WORDS_MAX,
+			 rc == -ENOENT ? "no engine of this host acts: %s"
+				       : "its last pass is not known: %s",
+			 err.msg);
+		return -1;
+	}
+	at = last_pass_of(text);
+	if (at < 0) {
+		snprintf(words, LAST_PASS_WORDS_MAX,
+			 "its last pass is not known: %s has none", path);
+		return -1;
+	}
+	ago = now > at ? now - at : 0;
+	snprintf(words, LAST_PASS_WORDS_MAX,
+		 "its last pass was %" PRId64 " s ago, as %s has it",
+		 ago / 1000, path);
+	return ago;
+}

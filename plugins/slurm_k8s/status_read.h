@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What slurm-k8s status has looked at: slurmctld, k8s.yaml, the API servers,
+ * and what the engine has left behind. Main thread of a program.
+ */
+#ifndef SLURMK8S_TOOL_STATUS_READ_H
+#define SLURMK8S_TOOL_STATUS_READ_H
+
+#include "engine_lease.h"
+#include "last_pass.h"
+#include "site.h"
+#include "status_rows.h"
+
+/* What one Kubernetes cluster says. */
+struct cluster_view {
+	const char *name;
+	struct engine_lease engine;
+	struct err err; /* its pods are not known */
+};
+
+struct status {
+	struct site site;
+	struct status_view view;
+	struct hostlist only; /* the nodes that are asked for */
+	struct job_ref *jobs; /* and the jobs */
+	struct cluster_view *clusters;
+	size_t n_clusters;
+	const char *cluster; /* ClusterName; NULL: not known */
+	char *unasked;	     /* ClusterName of slurm.conf, without slurmctld */
+	int64_t pass_ms;     /* ago: the engine's last pass; -1: not known */
+	/* of that; "": k8s.yaml has no file with metrics */
+	char pass_words[LAST_PASS_WORDS_MAX];
+	bool incomplete; /* not all could be looked at */
+};
+
+/*
+ * Ask all of them. `file`: NULL: k8s.yaml beside slurm.conf. `names`, which end
+ * with NULL: hostlists and ids of jobs; none of them: everything. What Slurm
+ * does not have is said on standard error. The caller calls status_clear(),
+ * also after an error. 0; -EINVAL or -ENOMEM with words: `names` are wrong.
+ */
+int status_read(struct status *s, const char *file, char *const names[],
+		bool all, struct err *err);
+void status_clear(struct status *s);
+
+#endif

@@ -17,11 +17,14 @@
 #include "site.h"
 #include "slurm_user.h"
 
+#define FRESH_MS 2000 /* all of Slurm's nodes are believed for so long */
+
 struct gc {
 	const char *file;
 	bool dry_run, yes;
 	int64_t age_s;
 	struct site site;
+	int64_t loaded_at; /* site.nodes; monotonic */
 	bool incomplete;
 };
 
@@ -38,7 +41,7 @@ void gc_usage(FILE *f)
 		"  --dry-run      print them, delete none\n"
 		"  --yes          do not ask\n"
 		"  --older-than S pods of so many seconds at least (600; not "
-		"less than 60)\n"
+		"less than 20)\n"
 		"  --config FILE  configuration (default: k8s.yaml beside "
 		"slurm.conf)\n"
 		"  --help         print this\n"
@@ -46,14 +49,14 @@ void gc_usage(FILE *f)
 		"Exit code: 0; 2: not all could be looked at, or deleted.\n");
 }
 
-static const char *why(const struct gc *gc, const struct ctl_nodes *nodes,
+/* `node` NULL: Slurm has none of this pod. */
+static const char *why(const struct gc *gc, const struct ctl_node *node,
 		       const struct pod_row *pod)
 {
-	struct ctl_node node;
-
-	return leftover_why(
-		pod, node_of_label(nodes, pod->node, &node) ? &node : NULL,
-		clock_real_ms() - gc->age_s * 1000);
+	if (!node && *pod->node &&
+	    leftover_may_come_back(gc->site.config, pod->node))
+		return NULL;
+	return leftover_why(pod, node, clock_real_ms() - gc->age_s * 1000);
 }
 
 /* Keep those that nobody needs, and print them. */
@@ -62,8 +65,11 @@ static void choose(const struct gc *gc, struct pod_rows *pods)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < pods->n; i++) {
-		const char *words = why(gc, gc->site.nodes, &pods->v[i]);
 		struct pod_row row = pods->v[i];
+		struct ctl_node node;
+		const bool known =
+			node_of_label(gc->site.nodes, row.node, &node);
+		const char *words = why(gc, known ? &node : NULL, &row);
 
 		if (!words)
 			continue;
@@ -82,8 +88,11 @@ static bool agreed(const struct gc *gc, size_t n)
 	if (gc->yes)
 		return true;
 	printf("delete %zu pods? [y/N] ", n);
-	return !fflush(stdout) && fgets(answer, sizeof(answer), stdin) &&
-	       (*answer == 'y' || *answer == 'Y');
+	if (!fflush(stdout) && fgets(answer, sizeof(answer), stdin) &&
+	    (*answer == 'y' || *answer == 'Y'))
+		return true;
+	printf("none was deleted\n");
+	return false;
 }
 
 struct deletion {
@@ -126,21 +135,59 @@ static const char *delete_now(struct api_server *api, const struct pod_row *pod,
 				: "deleted";
 }
 
-/* Slurm is asked again: time has passed. False: it does not answer. */
+/* Of all nodes, for one that is not there has no record of its own. */
+static int load_again(struct gc *gc, struct err *err)
+{
+	struct ctl_nodes *now = NULL;
+	int rc;
+
+	if (clock_ms() - gc->loaded_at < FRESH_MS)
+		return 0;
+	rc = ctl_nodes_load(&now, err);
+	if (rc)
+		return rc;
+	ctl_nodes_free(gc->site.nodes);
+	gc->site.nodes = now;
+	gc->loaded_at = clock_ms();
+	return 0;
+}
+
+/*
+ * Slurm is asked for this node again, for time has passed: 1: it has it, and
+ * *node is borrowed from *now or from the site; 0: it has none; or an error.
+ */
+static int look_again(struct gc *gc, const struct pod_row *pod,
+		      struct ctl_nodes **now, struct ctl_node *node,
+		      struct err *err)
+{
+	int rc;
+
+	if (node_of_label(gc->site.nodes, pod->node, node)) {
+		rc = ctl_nodes_load_one(node->name, now, err);
+		return rc ? rc : ctl_nodes_find(*now, node->name, node);
+	}
+	rc = load_again(gc, err);
+	return rc ? rc : node_of_label(gc->site.nodes, pod->node, node);
+}
+
+/* False: Slurm does not answer. */
 static bool delete_pod(struct gc *gc, struct api_server *api,
 		       const struct pod_row *pod)
 {
 	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = NULL;
 	struct deletion d = {0};
+	struct ctl_node node;
 	const char *words = NULL;
+	int rc = look_again(gc, pod, &now, &node, &d.err);
 
-	if (!ctl_nodes_load(&now, &d.err))
-		words = why(gc, now, pod) ? delete_now(api, pod, &d)
-					  : "needed by now, left alone";
+	if (rc >= 0)
+		words = why(gc, rc ? &node : NULL, pod)
+				? delete_now(api, pod, &d)
+				: "needed by now, left alone";
 	if (!words)
 		gc->incomplete = true;
 	printf("%s/%s: %s\n", pod->ns, pod->name, words ? words : d.err.msg);
-	return now != NULL;
+	return rc >= 0;
 }
 
 static void gc_cluster(struct gc *gc, const struct cluster_config *k)
@@ -189,6 +236,7 @@ static int gc_run(void *arg)
 
 	log_set_level(LOG_LEVEL_ERROR); /* to standard error */
 	ctl_init();
+	gc->loaded_at = clock_ms();
 	site_load(&gc->site, gc->file);
 	rc = gc->site.slurm_err.code	? site_refuse(gc->site.slurm_err.msg)
 	     : gc->site.config_err.code ? site_refuse(gc->site.config_err.msg)

@@ -2,6 +2,7 @@
 #include "leftover.h"
 
 #include "base/str.h"
+#include "node_label.h"
 #include "probe_pod.h"
 #include "syntax/wellknown.h"
 
@@ -36,4 +37,14 @@ const char *leftover_why(const struct pod_row *pod, const struct ctl_node *node,
 	return node->power == CTL_POWERED_DOWN && !node->busy
 		       ? "its node is powered down"
 		       : NULL;
+}
+
+bool leftover_may_come_back(const struct config *c, const char *label)
+{
+	const struct nodeset *set = config_nodeset_of(c, label);
+	bool any = false;
+
+	for (size_t i = 0; i < c->n_nodesets; i++)
+		any |= c->nodesets[i].create.wanted;
+	return set ? set->create.wanted : any && node_label_is_cut(label);
 }

@@ -8,10 +8,11 @@
 
 /*
  * Younger ones may be of a power-up that slurmctld is about to tell of, or of
- * a node that is just being created.
+ * a node that is just being created. The engine takes pods away after 20 s
+ * (docs/architecture.md, "orphan").
  */
 #define LEFTOVER_AGE_S 600
-#define LEFTOVER_AGE_MIN_S 60
+#define LEFTOVER_AGE_MIN_S 20
 
 /*
  * Why this worker pod or probe of our Slurm cluster is not needed, for people;
@@ -21,5 +22,13 @@
  */
 const char *leftover_why(const struct pod_row *pod, const struct ctl_node *node,
 			 int64_t before_ms);
+
+/*
+ * True if the engine may be about to create the node of a pod, which Slurm does
+ * not have: a nodeset with `create` has it, or may have it, where the label is
+ * not the node's own name. slurmctld forgets such a node when it is killed, and
+ * its slurmd goes on.
+ */
+bool leftover_may_come_back(const struct config *c, const char *label);
 
 #endif

@@ -7,9 +7,7 @@
 
 #define CUT_DIGITS 8 /* behind a '-', at the end of a label that is no name */
 
-/* Labels of other than their own name end so: those nodes are looked through.
- */
-static bool is_cut(const char *label)
+bool node_label_is_cut(const char *label)
 {
 	const size_t n = strlen(label);
 
@@ -23,7 +21,8 @@ bool node_of_label(const struct ctl_nodes *nodes, const char *label,
 
 	if (ctl_nodes_find(nodes, label, out))
 		return true;
-	for (size_t i = 0; is_cut(label) && ctl_nodes_at(nodes, i, out); i++) {
+	for (size_t i = 0;
+	     node_label_is_cut(label) && ctl_nodes_at(nodes, i, out); i++) {
 		name_label_of(out->name, own);
 		if (!strcmp(own, label))
 			return true;

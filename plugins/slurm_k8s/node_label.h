@@ -12,4 +12,7 @@
 bool node_of_label(const struct ctl_nodes *nodes, const char *label,
 		   struct ctl_node *out);
 
+/* True if this may be the label of a node that has another name. */
+bool node_label_is_cut(const char *label);
+
 #endif

@@ -66,6 +66,47 @@ static void a_probe_is_left_over_when_it_is_old(void)
 	T_OK(!leftover_why(&p, NULL, 1000));
 }
 
+#define SETS(create)                                                           \
+	"clusters: [{name: main, kubeconfig: k}]\n"                            \
+	"nodesets: [{name: a, cluster: main, nodes: 'a-[0-9]', "               \
+	"podTemplate: {spec: {containers: [{name: slurmd}]}}}, "               \
+	"{name: b, cluster: main, nodes: 'b-[0-9]', " create                   \
+	"podTemplate: {spec: {containers: [{name: slurmd}]}}}]\n"
+
+static void a_node_that_is_created_again_keeps_its_pod(void)
+{
+	static const struct {
+		const char *label;
+		bool back, without; /* may it come back; without `create` */
+	} rows[] = {
+		{"a-1", false, false},
+		{"b-1", true, false},
+		{"other-1", false, false},
+		/* whose label that is nobody knows */
+		{"a-long-name-0a1b2c3d", true, false},
+	};
+	static const char created[] = SETS("create: {cpus: 1, memory: 100}, ");
+	static const char named[] = SETS("");
+	_cleanup_(config_freep) struct config *with = NULL;
+	_cleanup_(config_freep) struct config *none = NULL;
+	struct err err = {0};
+
+	T_INT(config_parse("/k8s.yaml", created, sizeof(created) - 1, &with,
+			   &err),
+	      0);
+	T_INT(config_parse("/k8s.yaml", named, sizeof(named) - 1, &none, &err),
+	      0);
+	T_STR(err.msg, "");
+	T_NEED(with && none);
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%s", rows[i].label);
+		T_OK(leftover_may_come_back(with, rows[i].label) ==
+		     rows[i].back);
+		T_OK(leftover_may_come_back(none, rows[i].label) ==
+		     rows[i].without);
+	}
+}
+
 static void a_node_that_may_use_it_keeps_its_pod(void)
 {
 	static const struct {
@@ -123,4 +164,5 @@ static void a_drain_that_would_end_a_job_waits(void)
 T_MAIN("leftover", T(a_drain_that_would_end_a_job_waits),
        T(only_what_is_ours_and_old_is_left_over),
        T(a_probe_is_left_over_when_it_is_old),
+       T(a_node_that_is_created_again_keeps_its_pod),
        T(a_node_that_may_use_it_keeps_its_pod))

@@ -158,8 +158,11 @@ static int row_of(int release)
 {
 	int year = release / 100, month = release % 100;
 
-	if (year <= 22)
-		return month >= 5 ? 0 : -1;
+	if (release <= 2205)
+		return release > 2108	? 0
+		       : release > 2011 ? -1
+		       : release > 2002 ? -2
+					: -3;
 	if (year == 23)
 		return month >= 11 ? 2 : 1;
 	return (year - 24) * 2 + (month >= 11 ? 4 : 3);

@@ -64,8 +64,8 @@ int probe_release(const char *words, int *micro);
 
 /*
  * How many releases of Slurm `older` is behind `newer`, such as 2205 and 2411;
- * negative: it is ahead. Releases come in May and November, since 2023 had
- * 23.02 and 23.11 (slurm.schedmd.com, "Upgrades").
+ * negative: it is ahead. Releases come in May and November (slurm.schedmd.com,
+ * "Upgrades"); those before were 23.11, 23.02, 22.05, 21.08 and 20.11.
  */
 int probe_releases_behind(int older, int newer);
 

@@ -2,6 +2,7 @@
 #include "probe_seen.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
@@ -13,6 +14,16 @@ void probe_seen_begin(struct probe_seen *s, int64_t now_ms)
 				 .scheduled_ms = -1,
 				 .started_ms = -1,
 				 .pull_s = -1};
+}
+
+static void take_warning(struct probe_seen *s, const char *reason,
+			 const char *message)
+{
+	snprintf(s->warning, sizeof(s->warning),
+		 "%s: ", reason ? reason : "Warning");
+	str_shorten(s->warning + strlen(s->warning), message,
+		    sizeof(s->warning) - strlen(s->warning));
+	str_sanitize(s->warning);
 }
 
 static void take_text(char *dst, size_t size, const char *src)
@@ -87,7 +98,7 @@ void probe_seen_events(struct probe_seen *s, const json_object *list)
 		/* the scheduler's stand in the pod's condition, up to date */
 		else if (message && str_eq(jx_str(e, "type"), "Warning") &&
 			 !str_eq(reason, "FailedScheduling"))
-			take_text(s->warning, sizeof(s->warning), message);
+			take_warning(s, reason, message);
 	}
 	if (pulled)
 		s->pull_s = seconds_between(pulling, pulled);

@@ -98,6 +98,9 @@ static void releases_have_an_order(void)
 			T_INT(micro, rows[i].micro);
 	}
 	T_INT(probe_releases_behind(2205, 2302), 1);
+	T_INT(probe_releases_behind(2108, 2205), 1);
+	T_INT(probe_releases_behind(2011, 2205), 2);
+	T_OK(probe_releases_behind(1905, 2205) > 2);
 	T_INT(probe_releases_behind(2302, 2405), 2);
 	T_INT(probe_releases_behind(2411, 2605), 3);
 	T_INT(probe_releases_behind(2605, 2605), 0);

@@ -175,7 +175,7 @@ static void events_tell_of_the_image_and_of_warnings(void)
 	}
 	probe_seen_events(&s, list);
 	T_INT(s.pull_s, 20);
-	T_STR(s.warning, "no  secret");
+	T_STR(s.warning, "FailedMount: no  secret");
 }
 
 T_MAIN("probe_seen", T(a_pod_is_seen_to_start_and_end),

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# slurm-k8s check --probe: a pod of a nodeset's template starts for a moment, and tells what it sees.
+# (The nodeset "bad" is patient for 6 s only, and its pods need no room of their own.)
+bats_require_minimum_version 1.5.0
+
+setup_file() {
+	load engine.bash
+	cp -p "$SITE/slurm.conf" "$SITE/slurm.conf.good"
+}
+
+setup() {
+	load engine.bash
+	put_right
+	LATE='' RULE='' RESTART=''
+}
+
+teardown() {
+	local pid
+	for pid in $LATE; do kill -9 "$pid" 2>/dev/null || true; done
+	# shellcheck disable=SC2086 # words
+	[[ ! $RULE ]] || ip rule del $RULE
+	raw DELETE "/api/v1/namespaces/$SITE_NS/pods?gracePeriodSeconds=0&labelSelector=slurm-k8s.io%2Fprobe" >/dev/null 2>&1 || true
+	kns delete configmap fake-slurmd --ignore-not-found >/dev/null
+	rm -f "$SITE"/next.yaml "$SITE"/next-worker.yaml "$SITE"/probe.{json,err}
+	[[ ! $RESTART ]] || {
+		cat "$SITE/slurm.conf.good" >"$SITE/slurm.conf"
+		slurmctld_stop
+		slurmctld_start
+	}
+}
+
+probes_are() { pods_are "$1" slurm-k8s.io%2Fprobe; }
+
+# next [SED-EXPRESSION...]: next.yaml is a k8s.yaml with such a template, which slurmctld does not know
+next() {
+	local args=() e
+	for e; do args+=(-e "$e"); done
+	sed -e '' "${args[@]}" "$SITE/worker.yaml" >"$SITE/next-worker.yaml"
+	[[ ! ${1:-} ]] || run -1 cmp -s "$SITE/worker.yaml" "$SITE/next-worker.yaml"
+	sed 's#\(podTemplateFile: \).*#\1next-worker.yaml#' "$SITE/k8s.yaml" >"$SITE/next.yaml"
+	chmod 644 "$SITE"/next*.yaml
+}
+
+# probe NODESET [OPTION...]: with next.yaml. Whatever it finds, its pod is gone.
+probe() {
+	tool check --config "$SITE/next.yaml" --json --probe="$1" "${@:2}" >"$SITE/probe.json" || true
+	jq -r --arg set "nodeset $1: " '.checks[] | select(.text | startswith($set)) | "\(.state) \(.check): \(.text) -> \(.fix // "")"' "$SITE/probe.json"
+	probes_are 0
+}
+# told STATE CHECK WORDS [FIX]: of that nodeset
+told() {
+	jq -e --arg state "$1" --arg check "$2" --arg words "$3" --arg fix "${4:-}" '[.checks[] | select(.state == $state and .check == $check
+		and (.text | contains($words)) and ((.fix // "") | contains($fix)))] | length > 0' "$SITE/probe.json" >/dev/null
+}
+# told_only CHECK: of what a probe looks at nothing else is wrong, or not known
+told_only() {
+	[[ $(jq -r '.checks[] | select((.state == "wrong" or .state == "unknown") and (.text | startswith("nodeset bad:"))) | .check' \
+		"$SITE/probe.json" | sort -u) = "$1" ]]
+}
+
+@test "check --probe starts a pod of a nodeset, tells what it sees, and deletes it; nobody takes it for a node's" {
+	next
+	mark
+	probe bad
+	told ok probe "its pod started after"
+	told ok ResumeTimeout "of 120 s"
+	told ok image "slurm"
+	told ok key "/run/secrets/"
+	told ok SlurmctldHost "to pods $SITE_IP is $SITE_IP"
+	told ok SLURM_CONF_SERVER "is $SITE_IP"
+	told ok SlurmctldPort "pods reach $SITE_IP port $SITE_PORT"
+	told ok SlurmdPort "this machine reaches"
+	told_only ""
+	run ! logged slurm-k8s-probe
+	[[ $(node_state bad-0) = 'idle~' ]]
+	# and without it none is started
+	run tool check
+	[[ $output = *"skipped  probe "* ]]
+}
+
+@test "check --probe tells that the image is not to be had" {
+	next 's#image: .*#image: localhost/no-such:1#'
+	probe bad
+	told wrong probe "ImagePull" "see that the image's name and tag exist"
+	told_only probe
+}
+
+@test "check --probe tells in the scheduler's words why a pod finds no machine" {
+	next 's#^spec:#&\n  affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: example.org/no-such, operator: Exists}]}]}}}#'
+	probe bad
+	told wrong probe "(not scheduled): Unschedulable: 0/"
+	told_only probe
+}
+
+@test "check --probe tells in the kubelet's words what a pod lacks" {
+	next 's#secretName: .*#secretName: no-such#'
+	probe bad
+	told wrong probe 'secret "no-such" not found' "see that the Secrets"
+	told_only probe
+}
+
+@test "check --probe tells that the namespace does not take such a pod" {
+	next 's#^  containers:#&\n    - {name: x, image: localhost/none, securityContext: {privileged: true}}#'
+	probe bad
+	told wrong probe "its pod was not created: " "Pod Security"
+}
+
+@test "check --probe finds a slurmd of another release, and one of another micro release" {
+	kns create configmap fake-slurmd --from-literal=slurmd=$'#!/bin/sh\necho slurm-wlm 19.05.5' >/dev/null
+	next 's#^      env:#&\n        - {name: PATH, value: "/fake:/usr/sbin:/usr/bin:/sbin:/bin"}#' \
+		's#^      volumeMounts:#&\n        - {name: fake, mountPath: /fake}#' \
+		's#^  volumes:#&\n    - {name: fake, configMap: {name: fake-slurmd, defaultMode: 0755}}#'
+	probe bad
+	told wrong image "its image has slurm-wlm 19.05.5, which slurmctld" "slurmctld's own release"
+	told_only image
+	kns delete configmap fake-slurmd >/dev/null
+	kns create configmap fake-slurmd --from-literal=slurmd=$'#!/bin/sh\necho slurm-wlm '"$SITE_RELEASE.999" >/dev/null
+	probe bad
+	told warning image "$SITE_RELEASE.999, and slurmctld is $SITE_RELEASE."
+	told_only ""
+}
+
+@test "check --probe finds that pods do not find slurmctld's name, or do not reach its port" {
+	next "s#\(value: \"\)[^\"]*:$SITE_PORT\"#\1no-such-host.invalid:$SITE_PORT\"#"
+	probe bad
+	told wrong SLURM_CONF_SERVER "pods find no address of no-such-host.invalid" "hostAliases"
+	told_only SLURM_CONF_SERVER
+	next "s#\(value: \"[^\"]*\):$SITE_PORT\"#\1:1\"#"
+	probe bad
+	told wrong SlurmctldPort "port 1 (SLURM_CONF_SERVER): " "let TCP through"
+	told ok SlurmctldPort "port $SITE_PORT"
+	told_only SlurmctldPort
+}
+
+@test "check --probe finds that this machine does not reach a pod's SlurmdPort" {
+	local port
+	port=$(free_port)
+	next
+	RESTART=1
+	sed -i "s/^SlurmdPort=.*/SlurmdPort=$port/" "$SITE/slurm.conf"
+	slurmctld_stop
+	slurmctld_start
+	probe bad
+	told ok SlurmdPort "port $port"
+	ip rule add ipproto tcp dport "$port" unreachable
+	RULE="ipproto tcp dport $port unreachable"
+	probe bad
+	told wrong SlurmdPort "a pod is not reached from here: " "let TCP through from this machine"
+	told_only SlurmdPort
+}
+
+@test "check --probe finds that a pod's start takes longer than ResumeTimeout" {
+	next "s#^  containers:#  initContainers:\n    - {name: slow, image: $SITE_IMAGE, command: [sleep, \"21\"]}\n&#"
+	probe slow
+	told ok probe "its pod started after"
+	told wrong ResumeTimeout "after 20 s Slurm gives a node up, and the probe's start took" "slurm.conf: ResumeTimeout="
+}
+
+# late NODESET: a probe that waits, started as from a terminal; sets LATE to root's process and
+# SlurmUser's
+late() {
+	local pid
+	(exec_inside env -i PATH=/usr/bin:/bin SLURM_CONF="$SITE/slurm.conf" "$SITE/root/usr/sbin/slurm-k8s" \
+		check --config "$SITE/next.yaml" --json --probe="$1") >"$SITE/probe.json" 2>"$SITE/probe.err" 3>&- 9>&- &
+	pid=$!
+	LATE=$pid
+	wait_for 60 "the probe's pod" probes_are 1
+	LATE="$pid $(pgrep -P "$pid")"
+}
+ended() { [[ ! -e /proc/$1 ]]; }
+
+@test "check --probe deletes its pod when it is interrupted, and when its terminal is gone" {
+	# (slow is patient for an hour, and nobody schedules this)
+	next 's#^spec:#&\n  schedulerName: nobody#'
+	late slow
+	kill -INT "${LATE% *}"
+	wait_for 60 "the pod to go" probes_are 0
+	wait "${LATE% *}" || true
+	told unknown probe "interrupted"
+	LATE=''
+	late slow
+	kill -KILL "${LATE% *}"
+	wait_for 60 "the pod to go" probes_are 0
+	wait_for 60 "SlurmUser's process to end" ended "${LATE#* }"
+}
+
+@test "gc deletes a probe that was left, and only when it is old enough" {
+	next 's#^spec:#&\n  schedulerName: nobody#'
+	late slow
+	kill -KILL "${LATE#* }"
+	wait "${LATE% *}" || true
+	run -0 tool gc --dry-run
+	[[ $output != *slurm-k8s-probe-* ]]
+	gc_sees() { tool gc --dry-run --older-than 60 | grep -q '/slurm-k8s-probe-slow-.* old  slurm-k8s check --probe has left it$'; }
+	wait_for 90 "the probe to be a minute old" gc_sees
+	probes_are 1
+	run -0 tool gc --yes --older-than 60
+	echo "$output"
+	[[ $output = *"/slurm-k8s-probe-slow-"*": deleted"* ]]
+	wait_for 60 "the pod to go" probes_are 0
+}

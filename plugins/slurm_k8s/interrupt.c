@@ -19,7 +19,7 @@ void interrupt_catch(void)
 
 	sigemptyset(&action.sa_mask);
 	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		sigaction(signals[i], &action, NULL);
+		(void)sigaction(signals[i], &action, NULL);
 }
 
 bool interrupted(void)

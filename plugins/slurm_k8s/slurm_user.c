@@ -165,9 +165,9 @@ int slurm_user_run_to_end(int (*command)(void *arg), void *arg)
 		return run_child(command, arg);
 	}
 	sigemptyset(&action.sa_mask);
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGHUP, &action, NULL);
+	(void)sigaction(SIGINT, &action, NULL);
+	(void)sigaction(SIGTERM, &action, NULL);
+	(void)sigaction(SIGHUP, &action, NULL);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return wait_for_child(child);
 }

@@ -36,7 +36,7 @@ static int connected(int fd, const struct addrinfo *to, int wait_ms)
 /* The answer may come in pieces. */
 static int heard(int fd, const char *line, size_t len, int wait_ms)
 {
-	char answer[TCP_HELLO_MAX + 1];
+	char answer[TCP_HELLO_MAX + 1] = "";
 	size_t have = 0;
 
 	while (have < len) {

@@ -74,6 +74,9 @@ static const struct {
 	{"Unauthorized", "renew the kubeconfig's credential: slurm-k8s check"},
 	{"forbidden", "see which right is missing: slurm-k8s check", RBAC},
 	/* ours */
+	{"no engine acts there",
+	 "see that slurmctld runs, with SchedulerType=sched/bridge, and may "
+	 "write its Lease: slurm-k8s check"},
 	{"its old pod is still being deleted",
 	 "see why the kubelet does not end it: kubectl describe pod; a "
 	 "Kubernetes node that is gone for good: kubectl delete node"},

@@ -95,7 +95,12 @@ watching() { pgrep -f "^$SITE/root/usr/sbin/slurm-k8s status --watch" >/dev/null
 	[[ $output = *"Slurm: not known: "*"Kubernetes cluster "*": as its API server has it at "* ]]
 	grep -qE '^cpu-0 +\? +cpu-0 +Running ' <<<"$output"
 	run -2 tool explain cpu-0
-	[[ $output = *"Slurm was not asked: "* && $output = *"there is no node, job or pod cpu-0, as far as is known"* ]]
+	[[ $output = *"Slurm: not known: "*"node cpu-0 of nodeset "*"Kubernetes cluster "*"engine "*"pod $SITE_NS/cpu-0 "*"Running"* ]]
+	run -2 tool explain "$id"
+	echo "$output"
+	[[ $output = *"pod $SITE_NS/cpu-0 in Kubernetes cluster "*"Running"* ]]
+	run -2 tool explain no-such-node
+	[[ $output = *"there is no node, job or pod no-such-node, as far as is known"* ]]
 	slurmctld_start
 	sed 's#\(https://[^:]*\):[0-9]*#\1:1#' "$SITE/kubeconfig" >"$SITE/kubeconfig.away"
 	chown slurm: "$SITE/kubeconfig.away"
@@ -105,6 +110,9 @@ watching() { pgrep -f "^$SITE/root/usr/sbin/slurm-k8s status --watch" >/dev/null
 	run -2 tool status --config "$SITE/k8s.yaml.away" cpu-0
 	echo "$output"
 	[[ $output = *": not known: "*onnect* ]]
+	run -2 tool explain --config "$SITE/k8s.yaml.away" cpu-0
+	[[ $output = *"node cpu-0 of nodeset "*"state "*"ALLOCATED"*"not known "*onnect* ]]
+	run -2 tool status --config "$SITE/k8s.yaml.away" cpu-0
 	grep -qE '^cpu-0 +ALLOCATED +\? ' <<<"$output"
 	rm -f "$SITE"/k*.away
 	as_slurm scancel "$id"
@@ -134,7 +142,11 @@ watching() { pgrep -f "^$SITE/root/usr/sbin/slurm-k8s status --watch" >/dev/null
 	run -0 tool explain "$id"
 	[[ $output = *"job $id of $SITE_USER in partition bad"*"node bad-0 of nodeset "*"nodes are available"* ]]
 	run -0 tool explain "$(kns get pod bad-0 -o 'jsonpath={.metadata.namespace}')/bad-0"
-	[[ $output = "pod "*"nodes are available"* ]]
+	[[ $output = *"pod "*"nodes are available"* ]]
+	tool explain --json bad-0 >"$SITE/status.json"
+	jq -e '.exit == 0 and .found and (.help | length > 0) and
+		([.things[].kind] | contains(["slurm", "node", "cluster", "pod"])) and
+		(.things[] | select(.kind == "cluster") | .facts[0].text | startswith("the engine acts, as of "))' "$SITE/status.json"
 	run -1 tool explain no-such-node
 	[[ $output = *"there is no node, job or pod no-such-node"* ]]
 	run -2 tool explain

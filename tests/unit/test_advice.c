@@ -96,14 +96,14 @@ static void an_account_ends_with_what_would_help(void)
 
 	if (!a.out)
 		abort();
-	account_of(&a, "node %s", "a\nb");
+	account_of(&a, "node", "a", "node %s", "a\nb");
 	account_fact(&a, "jobs", "%s", "");
 	account_fact(&a, "state", "%s", "IDLE");
 	account_fact(&a, "a\033[2Jb", "%s", "c\033d");
 	account_why(&a, "reason", "k8s: ErrImagePull");
 	account_why(&a, "warning", "ErrImagePull");
 	account_why(&a, "comment", NULL);
-	account_end(&a);
+	account_end(&a, true, 0);
 	fclose(a.out);
 	T_STR(text, "node a b\n"
 		    "  state             IDLE\n"
@@ -115,5 +115,44 @@ static void an_account_ends_with_what_would_help(void)
 		    "template has imagePullSecrets for a private registry\n");
 }
 
+static void an_account_is_json_for_programs(void)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+	struct account a = {.out = open_memstream(&text, &len), .json = true};
+
+	if (!a.out)
+		abort();
+	account_of(&a, "node", "a\n", "node %s", "a\033b");
+	account_fact(&a, "jobs", "%s", "");
+	account_fact(&a, "state", "%s", "IDLE");
+	account_of(&a, "note", NULL, "it has no pod");
+	account_why(&a, "reason", "ErrImageNeverPull");
+	T_OK(!a.incomplete);
+	T_INT(account_end(&a, true, 2), 0);
+	fclose(a.out);
+	T_STR(text,
+	      "{\"help\":[\"load the image onto the Kubernetes node, or change "
+	      "imagePullPolicy\"],\"things\":[{\"kind\":\"node\",\"name\":"
+	      "\"a \",\"text\":\"node a b\",\"facts\":[{\"name\":\"state\","
+	      "\"text\":\"IDLE\"}]},{\"kind\":\"note\",\"text\":\"it has no "
+	      "pod\",\"facts\":[{\"name\":\"reason\",\"text\":"
+	      "\"ErrImageNeverPull\"}]}],\"found\":true,\"exit\":2}\n");
+}
+
+static void an_account_of_nothing_is_json_too(void)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+	struct account a = {.out = open_memstream(&text, &len), .json = true};
+
+	if (!a.out)
+		abort();
+	T_INT(account_end(&a, false, 1), 0);
+	fclose(a.out);
+	T_STR(text, "{\"help\":[],\"things\":[],\"found\":false,\"exit\":1}\n");
+}
+
 T_MAIN("advice", T(words_lead_to_what_helps), T(more_than_one_may_help),
-       T(words_of_others_do_not_count), T(an_account_ends_with_what_would_help))
+       T(words_of_others_do_not_count), T(an_account_ends_with_what_would_help),
+       T(an_account_is_json_for_programs), T(an_account_of_nothing_is_json_too))

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What the files of slurm-k8s explain share. Main thread of a program. */
+#ifndef SLURMK8S_TOOL_EXPLAIN_PARTS_H
+#define SLURMK8S_TOOL_EXPLAIN_PARTS_H
+
+#include "account.h"
+#include "api_server.h"
+#include "job_id.h"
+#include "site.h"
+
+/* A cluster's, for all pods there. */
+struct server {
+	struct api_server api;
+	bool opened;
+	bool away; /* it gave no answer: it is not asked again */
+};
+
+struct explain {
+	const char *file, *target;
+	struct site site;
+	const char *cluster;	/* ClusterName; NULL: not known */
+	struct server *servers; /* one for each cluster of site.config */
+	struct account account;
+	bool found, incomplete;
+};
+
+/* --- explain_pod.c: up to some requests of API_WAIT_MS each */
+
+/*
+ * Explain a pod as Kubernetes has it. `container` runs slurmd. *job, unless
+ * NULL: of which job it says that it is. -ENOENT: there is no such pod, and
+ * nothing was said; 0; -EIO: it is not known, which was said.
+ */
+int explain_pod_at(struct explain *e, const struct cluster_config *k,
+		   const char *ns, const char *name, const char *container,
+		   uint32_t *job);
+
+/*
+ * Explain the pods that have this job's number, some of them: for when
+ * slurmctld does not say where it runs.
+ */
+void explain_pods_of_job(struct explain *e, uint32_t job);
+
+/* --- explain_slurm.c */
+
+/* Explain a node as Slurm has it, and its pod. */
+void explain_node(struct explain *e, const struct ctl_node *node);
+
+/*
+ * Explain a node of a nodeset that Slurm does not have, or does not tell of:
+ * its pod.
+ */
+void explain_unknown_node(struct explain *e, const struct nodeset *set,
+			  const char *name);
+
+/* Explain the jobs that are meant, as slurmctld has them. */
+void explain_jobs(struct explain *e, const struct job_ref *ref);
+
+#endif

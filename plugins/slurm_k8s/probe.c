@@ -6,13 +6,13 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "advice.h"
 #include "api_server.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "interrupt.h"
 #include "node_facts.h"
 #include "nodes/pod/manifest.h"
+#include "pod_refusals.h"
 #include "probe_findings.h"
 #include "slurm/ctl_resume.h"
 #include "syntax/hostlist.h"
@@ -34,7 +34,8 @@ struct probe {
 	struct probe_plan plan;
 	struct probe_seen seen;
 	struct probe_reach reach;
-	char *uid; /* NULL: not known */
+	char node[HOSTLIST_NAME_MAX + 1]; /* whose pod it is like */
+	char *uid;			  /* NULL: not known */
 	bool crowded;
 	int64_t next_events_ms;
 };
@@ -80,6 +81,7 @@ static int make_pod(struct probe *p, struct manifest *m, struct err *err)
 	if (!choose_node(p, &h, &facts))
 		return err_set(err, -ENOENT,
 			       "Slurm does not say what its nodes have");
+	str_copy(p->node, facts.name, sizeof(p->node));
 	if (getrandom(&number, sizeof(number), 0) != sizeof(number))
 		return err_set(err, -errno, "no random number");
 	rc = manifest_make(f->slurm_cluster, p->set, &facts, m, err);
@@ -123,10 +125,19 @@ static int look(struct probe *p, json_object **pod, struct err *err)
 
 static void refused(struct probe *p, const struct api_answer *a)
 {
-	const char *fix = advice_for(a->err.msg, 0);
-	const bool answered = a->http >= 400 && a->http < 500;
+	const struct pod_refusal refusal = {.words = a->err.msg,
+					    .node = p->node,
+					    .ns = p->set->cluster->ns,
+					    .http = a->http};
+	const bool answered = (a->http >= 400 && a->http < 500) ||
+			      pod_refusal_is_admission(a->err.msg);
+	char fix[POD_CURE_MAX];
+	const bool passes = pod_refusal_cure(&refusal, fix);
 
-	findings_add(p->out, answered ? FINDING_WRONG : FINDING_UNKNOWN,
+	findings_add(p->out,
+		     !answered ? FINDING_UNKNOWN
+		     : passes  ? FINDING_WARN
+			       : FINDING_WRONG,
 		     "probe", answered ? fix : NULL,
 		     "nodeset %s: its pod was not created: %s", p->set->name,
 		     a->err.msg);

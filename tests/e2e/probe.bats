@@ -102,7 +102,7 @@ told_only() {
 @test "check --probe tells that the namespace does not take such a pod" {
 	next 's#^  containers:#&\n    - {name: x, image: localhost/none, securityContext: {privileged: true}}#'
 	probe bad
-	told wrong probe "its pod was not created: " "Pod Security"
+	told wrong probe "its pod was not created: " "pod-security.kubernetes.io/enforce"
 }
 
 @test "check --probe finds a slurmd of another release, and one of another micro release" {

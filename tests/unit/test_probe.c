@@ -62,6 +62,7 @@ int __wrap_ctl_resume_shortest(char *const nodes[], size_t n, bool reboot,
 struct server {
 	const char *const *statuses; /* ends with NULL: the last one stays */
 	int create_http;	     /* 0: no answer */
+	const char *refusal;	     /* NULL: a quota's */
 	bool create_unseen;	     /* the pod is there nevertheless */
 	int get_rc;		     /* of each look, until it is deleted */
 	unsigned int stubborn;	     /* looks, until a deleted pod is gone */
@@ -118,7 +119,8 @@ static void post(const struct kube_request *req, struct api_answer *a)
 	if (a->http == 201)
 		a->body = strdup("{\"metadata\": {\"uid\": \"" UID "\"}}");
 	else
-		err_set(&a->err, -EIO, "pods is forbidden: exceeded quota");
+		err_set(&a->err, -EIO, "pods is forbidden: %s",
+			server.refusal ? server.refusal : "exceeded quota");
 }
 
 void __wrap_api_ask(struct api_server *s, const struct kube_request *req,
@@ -327,8 +329,12 @@ static void whatever_happens_the_pod_is_deleted(void)
 		 {.statuses = life, .create_http = 201, .get_rc = -EIO},
 		 1,
 		 FINDING_WRONG},
-		{"was not created: pods is forbidden",
+		{"was not created: pods is forbidden: exceeded quota",
 		 {.create_http = 403},
+		 0,
+		 FINDING_WARN},
+		{"was not created: pods is forbidden: no",
+		 {.create_http = 403, .refusal = "no"},
 		 0,
 		 FINDING_WRONG},
 		/* whether it was created is not known, and it was */

@@ -34,7 +34,9 @@ void api_close(struct api_server *s);
 struct api_answer {
 	struct err err; /* code 0: it was a good one */
 	int http;	/* its status; 0: there was none */
-	char *body;	/* the caller frees */
+	/* it is an error, and the request may have had its effect */
+	bool undecided;
+	char *body; /* the caller frees */
 	int64_t took_ms;
 };
 

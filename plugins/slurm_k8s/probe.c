@@ -37,6 +37,7 @@ struct probe {
 	char node[HOSTLIST_NAME_MAX + 1]; /* whose pod it is like */
 	char *uid;			  /* NULL: not known */
 	bool crowded;
+	bool may_be_there; /* it was created, or that is not known */
 	int64_t next_events_ms;
 };
 
@@ -170,6 +171,7 @@ static bool create(struct probe *p, const json_object *pod)
 	free(a.body);
 	uid = jx_str(made, "metadata", "uid");
 	p->uid = uid ? strdup(uid) : NULL;
+	p->may_be_there = !a.err.code || a.undecided;
 	if (a.err.code)
 		refused(p, &a);
 	return !a.err.code;
@@ -348,7 +350,8 @@ static void run(struct probe *p)
 		unknown(p, "interrupted");
 	else if (created)
 		tell(p);
-	clean_up(p);
+	if (p->may_be_there)
+		clean_up(p);
 }
 
 static void probe_one(const struct probe_facts *facts,

@@ -113,6 +113,7 @@ static void post(const struct kube_request *req, struct api_answer *a)
 	free(server.posted);
 	server.posted = strdup(req->body);
 	a->http = server.create_http;
+	a->undecided = server.create_unseen;
 	server.there = a->http == 201 || server.create_unseen;
 	server.deleting = server.gone_at_once;
 	server.looks_of_one = 0;
@@ -337,6 +338,7 @@ static void whatever_happens_the_pod_is_deleted(void)
 		 {.create_http = 403, .refusal = "no"},
 		 0,
 		 FINDING_WRONG},
+		{"was not created", {.refusal = "down"}, 0, FINDING_UNKNOWN},
 		/* whether it was created is not known, and it was */
 		{"was not created",
 		 {.create_unseen = true},
@@ -353,6 +355,8 @@ static void whatever_happens_the_pod_is_deleted(void)
 
 		t_row("%s", rows[i].words);
 		T_INT(server.deletes, rows[i].deletes);
+		/* what is certain is not asked for */
+		T_OK(rows[i].deletes || !server.looks);
 		T_OK(!server.there);
 		T_OK(tells(&f, rows[i].state, rows[i].words));
 		T_OK(!tells(&f, FINDING_UNKNOWN, "may still be there"));

@@ -8,6 +8,7 @@ setup_file() {
 	load engine.bash
 	cp -p "$SITE/slurm.conf" "$SITE/slurm.conf.good"
 	cp -p "$SITE/kubeconfig" "$SITE/kubeconfig.good"
+	cp -p "$SITE/worker.yaml" "$SITE/worker.yaml.good"
 }
 
 setup() {
@@ -21,8 +22,10 @@ setup() {
 teardown() {
 	cat "$SITE/slurm.conf.good" >"$SITE/slurm.conf"
 	cp -p "$SITE/kubeconfig.good" "$SITE/kubeconfig"
+	cp -p "$SITE/worker.yaml.good" "$SITE/worker.yaml"
 	good_yaml
-	kubectl --kubeconfig "$SITE_KUBE" apply -k "$SITE/kubernetes" >/dev/null
+	all_allowed
+	no_policies
 	[[ ! ${RESTART:-} ]] || { slurmctld_stop && slurmctld_start; }
 	take_over
 }
@@ -49,9 +52,84 @@ finds() {
 	is_new "$1"
 }
 
-# slurm_has SED...: slurmctld runs with such a slurm.conf
+# are_new CHECK...: these alone have something new to tell
+are_new() { [[ $(new | sed 's/^[a-z]* \([^:]*\): .*/\1/' | sort -u) = "$(printf '%s\n' "$@" | sort -u)" ]]; }
+
+# do_it: what check says first is done, to the letter (of several ways the first), and then
+# nothing is new any more
+do_it() {
+	local fix conf=$SITE/slurm.conf words
+	fix=$(new | head -n 1)
+	fix=${fix##* -> }
+	echo "do: $fix"
+	if [[ $fix = "kubectl "* ]]; then
+		read -ra words <<<"${fix%%;*}"
+		kube "${words[@]:1}"
+	elif [[ $fix =~ ^"slurm.conf: add "([^ ]+)" to "([A-Za-z]+) ]]; then
+		if grep -q "^${BASH_REMATCH[2]}=" "$conf"; then
+			sed -i "s/^${BASH_REMATCH[2]}=/&${BASH_REMATCH[1]},/" "$conf"
+		else
+			echo "${BASH_REMATCH[2]}=${BASH_REMATCH[1]}" >>"$conf"
+		fi
+	elif [[ $fix =~ ^"slurm.conf: take "([^ ]+)" out of "([A-Za-z]+) ]]; then
+		sed -i "/^${BASH_REMATCH[2]}=/{s/,${BASH_REMATCH[1]}\b//;s/=${BASH_REMATCH[1]},/=/}" "$conf"
+	elif [[ $fix =~ ^"slurm.conf: take them out of "([A-Za-z]+) ]]; then
+		sed -i "/^${BASH_REMATCH[1]}=/d" "$conf"
+	elif [[ $fix =~ ^"slurm.conf: "([A-Za-z]+)=([^ ,]+)" of PartitionName="([^ ,]+) ]]; then
+		sed -i "/^PartitionName=${BASH_REMATCH[3]} /s/ ${BASH_REMATCH[1]}=[^ ]*/ ${BASH_REMATCH[1]}=${BASH_REMATCH[2]}/" "$conf"
+	elif [[ $fix =~ ^"slurm.conf: "(PartitionName=.*)", then: " ]]; then
+		echo "${BASH_REMATCH[1]}" >>"$conf"
+	elif [[ $fix =~ ^"slurm.conf: "([A-Za-z]+)=([^ ,]+) ]]; then
+		sed -i "/^${BASH_REMATCH[1]}=/d" "$conf"
+		echo "${BASH_REMATCH[1]}=${BASH_REMATCH[2]}" >>"$conf"
+	elif [[ $fix =~ ^"pod template: hostAliases: ip: "([^ ]+) ]]; then
+		sed -i "s/- ip: .*/- ip: ${BASH_REMATCH[1]}/" "$SITE/worker.yaml"
+	elif [[ $fix =~ ^"pod template: "([A-Z_]+)": "([^ ,]+) ]]; then
+		sed -i "/name: ${BASH_REMATCH[1]}\b/{n;s|value: .*|value: \"${BASH_REMATCH[2]}\"|}" "$SITE/worker.yaml"
+	elif [[ $fix =~ ^"pod template: tolerations: "([^ ].*\]), ]]; then
+		sed -i "s|^spec:|&\n  tolerations: ${BASH_REMATCH[1]}|" "$SITE/worker.yaml"
+	elif [[ $fix =~ ^"pod template: take "([A-Za-z]+)" out" ]]; then
+		sed -i "/^  ${BASH_REMATCH[1]}:/d" "$SITE/worker.yaml"
+	elif [[ $fix =~ ^"k8s.yaml: "([a-z]+)": "([^ ,]+) ]]; then
+		sed -i "/^bridge:/s/${BASH_REMATCH[1]}: [^,}]*/${BASH_REMATCH[1]}: ${BASH_REMATCH[2]}/" "$SITE/k8s.yaml"
+	else
+		echo "this test does not know how to do that"
+		return 1
+	fi
+	if [[ $fix = *"restart slurmctld"* ]]; then
+		slurmctld_stop
+		slurmctld_start
+	elif [[ $fix = "slurm.conf: "* ]]; then
+		as_slurm scontrol reconfigure || true
+	fi
+	wait_for 30 "all to be in order" is_new
+}
+
+# template_has SED...: the pods of cpu-[0-3] would be such ones (the file is read anew each time)
+template_has() {
+	cp -p "$SITE/worker.yaml.good" "$SITE/worker.yaml"
+	sed -i "$@" "$SITE/worker.yaml"
+	run -1 cmp -s "$SITE/worker.yaml" "$SITE/worker.yaml.good"
+}
+
+# role_lacks FILE RESOURCE VERB WORDS: the role does not give it any more, and check says so alone
+# (what the one before lacked may be seen as missing for a moment)
+role_lacks() {
+	sed "/resources: \[$2\]/{n;s/\b$3, //;s/, $3\b//;s/\[$3\]/[get]/}" "$SITE/kubernetes/$1.yaml" | kube apply -f - >/dev/null
+	wait_for 30 "the right to be seen as missing" only_new "may not $3 $2"
+	finds rights "may not $3 $2$4" "etc/kubernetes/$1.yaml has the rule"
+	all_allowed
+}
+only_new() {
+	new >"$SITE/check.new"
+	[[ $(wc -l <"$SITE/check.new") -eq 1 ]] && grep -qF "$1" "$SITE/check.new"
+}
+all_allowed() { kube apply -k "$SITE/kubernetes" >/dev/null; }
+
+# slurm_has SED...: slurmctld runs with such a slurm.conf, which has no other mistake
 slurm_has() {
 	RESTART=1
+	cat "$SITE/slurm.conf.good" >"$SITE/slurm.conf"
 	sed -i "$@" "$SITE/slurm.conf"
 	run -1 cmp -s "$SITE/slurm.conf" "$SITE/slurm.conf.good"
 	slurmctld_stop
@@ -77,18 +155,103 @@ slurm_has() {
 @test "check finds what is wrong in slurm.conf" {
 	slurm_has 's|^SuspendProgram=.*|SuspendProgram=/nowhere/k8s_suspend|'
 	finds SuspendProgram "/nowhere/k8s_suspend is not there" "SuspendProgram=$SITE_BIN/k8s_suspend"
-	cat "$SITE/slurm.conf.good" >"$SITE/slurm.conf"
+	do_it
 	slurm_has 's|^SuspendTime=.*|SuspendTime=INFINITE|'
 	finds SuspendTime "not set, nor in any partition" SuspendTime=300
-	cat "$SITE/slurm.conf.good" >"$SITE/slurm.conf"
+	do_it
 	slurm_has 's|^ProctrackType=.*|ProctrackType=proctrack/cgroup|'
 	STATE=warning finds ProctrackType "slurmd does not start" proctrack/linuxproc
-	cat "$SITE/slurm.conf.good" >"$SITE/slurm.conf"
+	do_it
 	slurm_has 's|^PluginDir=\([^:]*\):\(.*\)|PluginDir=\2:\1|'
 	finds PluginDir "slurmctld takes its scheduler from"
-	cat "$SITE/slurm.conf.good" >"$SITE/slurm.conf"
 	slurm_has 's|^ResumeTimeout=.*|ResumeTimeout=5|'
 	STATE=warning finds ResumeTimeout "after 5 s Slurm gives a node up"
+}
+
+@test "check finds programs and words that slurm.conf does not have" {
+	slurm_has '/^RebootProgram=/d'
+	STATE=warning finds RebootProgram "not set: scontrol reboot replaces no pod" "RebootProgram=$SITE_BIN/k8s_reboot"
+	do_it
+	slurm_has '/^ResumeFailProgram=/d'
+	STATE=warning finds ResumeFailProgram "not set: a node whose pod does not start stays DOWN" k8s_resume_fail
+	do_it
+	slurm_has 's/,reboot_from_controller//'
+	STATE=warning finds SlurmctldParameters "has no reboot_from_controller" "add reboot_from_controller to SlurmctldParameters"
+	do_it
+	slurm_has '/^SlurmdParameters=/d'
+	STATE=warning finds SlurmdParameters "has no config_overrides" "add config_overrides"
+	do_it
+}
+
+@test "check finds words that slurm.conf has better not" {
+	slurm_has 's/^SlurmctldParameters=/&cloud_dns,/'
+	finds SlurmctldParameters "has cloud_dns: " "take cloud_dns out of SlurmctldParameters"
+	do_it
+	slurm_has 's/^SlurmctldParameters=.*/&,idle_on_node_suspend/'
+	STATE=warning finds SlurmctldParameters "has idle_on_node_suspend: " "take idle_on_node_suspend out"
+	do_it
+	slurm_has '$aSuspendExcNodes=cpu-0'
+	STATE=warning finds SuspendExcNodes "1 nodes are pods, and Slurm never powers them down" "take them out of SuspendExcNodes"
+	do_it
+	slurm_has 's/^SchedulerType=.*/SchedulerType=sched\/builtin/'
+	finds SchedulerType "the engine does not run" SchedulerType=sched/backfill
+	do_it
+}
+
+@test "check finds numbers of slurm.conf that are too small, or too large" {
+	slurm_has '$aJobRequeue=0'
+	STATE=warning finds JobRequeue "does not go back to the queue" "JobRequeue=1, then: scontrol reconfigure"
+	do_it
+	slurm_has '$aMessageTimeout=5'
+	STATE=warning finds MessageTimeout "a pod that is busy" MessageTimeout=10
+	do_it
+	slurm_has 's/^BatchStartTimeout=.*/BatchStartTimeout=10/'
+	STATE=warning finds BatchStartTimeout "a batch job whose pod is slow" BatchStartTimeout=60
+	do_it
+	slurm_has 's/^SuspendTimeout=.*/SuspendTimeout=3/'
+	STATE=warning finds SuspendTimeout "a pod has 5 s to end" SuspendTimeout=
+	do_it
+	slurm_has 's/^ResumeRate=.*/ResumeRate=300/'
+	STATE=warning finds ResumeRate "300 nodes a minute at most" ResumeRate=0
+	do_it
+}
+
+@test "check finds more numbers of slurm.conf" {
+	slurm_has 's/^SuspendRate=.*/SuspendRate=60/'
+	STATE=warning finds SuspendRate "60 nodes a minute at most" SuspendRate=0
+	do_it
+	slurm_has 's/^ReturnToService=.*/ReturnToService=0/'
+	STATE=warning finds ReturnToService "not 2: a node that was DOWN stays so" ReturnToService=2
+	do_it
+	slurm_has '$aSlurmdTimeout=0'
+	STATE=warning finds SlurmdTimeout "nobody notices a slurmd that hangs" SlurmdTimeout=300
+	do_it
+	[[ $SITE_RELEASE != 22.05 ]] || {
+		slurm_has 's/^PrivateData=.*/PrivateData=none/'
+		# (nobody is told of powered down nodes then, not even this check: that follows)
+		[[ $(new | head -n 1) = "warning PrivateData: has no cloud: sinfo does not show"*"add cloud to PrivateData"* ]]
+		are_new PrivateData nodeset
+		do_it
+		slurm_has 's/^TreeWidth=.*/TreeWidth=50/'
+		finds TreeWidth "slurmds pass messages on" TreeWidth=65533
+		do_it
+	}
+}
+
+@test "check finds partitions that keep jobs from pods, or pods from going" {
+	slurm_has 's/^PartitionName=batch .*/& SuspendTime=INFINITE/'
+	STATE=warning finds SuspendTime "4 of its nodes keep their pods for ever" "SuspendTime=300 of PartitionName=batch"
+	do_it
+	slurm_has 's/^PartitionName=batch .*/& SuspendTimeout=2/'
+	STATE=warning finds SuspendTimeout "2 s in partition batch: a pod has 5 s to end" "of PartitionName=batch"
+	do_it
+	slurm_has -e 's/^PartitionName=batch Nodes=[^ ]*/PartitionName=batch Nodes=cpu-[0-2]/' -e 's/^PartitionName=all Nodes=ALL/PartitionName=all Nodes=big-[0-1]/'
+	STATE=warning finds partition "1 of its nodes are in no partition, so no job gets them: cpu-3" "PartitionName=cpu Nodes=cpu-3 State=UP"
+	do_it
+	slurm_has 's/^\(NodeName=cpu-.*\) RealMemory=[0-9]*/\1/'
+	finds nodeset "cpu: 4 of its nodes have no RealMemory" "NodeName=cpu-[0-3] ... RealMemory=1024"
+	slurm_has '/^PartitionName=batch/iNodeName=metal-0 NodeAddr=127.0.0.1 State=UNKNOWN'
+	STATE=warning finds SuspendExcNodes "1 nodes are no pods, and Slurm powers them down" "name them in SuspendExcNodes"
 }
 
 @test "check finds nodes that slurm.conf and k8s.yaml do not agree about" {
@@ -103,6 +266,100 @@ slurm_has() {
 	other_yaml
 	sed -i 's/^nodesets:/nodesetz:/' "$SITE/k8s.yaml"
 	finds k8s.yaml "k8s.yaml:"
+	good_yaml
+	other_yaml
+	sed -i 's/nodes: big-\[0-1\]/nodes: big-[0-1],cpu-3/' "$SITE/k8s.yaml"
+	finds k8s.yaml "node 'cpu-3' is claimed twice"
+	good_yaml
+	other_yaml
+	sed -i '0,/    cluster: prod/s//    cluster: prodd/' "$SITE/k8s.yaml"
+	finds k8s.yaml "prodd"
+	good_yaml
+	other_yaml
+	sed -i 's/^nodesets:/bridge: {cluster: prod, partition: k8s, namespaces: {team-a: {user: '"$SITE_USER"'}}}\n&/' "$SITE/k8s.yaml"
+	[[ $(new) = *"wrong partition: bridge: Slurm has no partition k8s, so no pod of the queue starts"* ]]
+	good_yaml
+	other_yaml
+	sed -i 's/^nodesets:/features: [{name: jax, patch: {metadata: {labels: {jax: a}}}}]\n&/' "$SITE/k8s.yaml"
+	[[ $(new) = *"warning Feature: no node has jax of k8s.yaml"* ]]
+}
+
+@test "check finds pods that would look for slurmctld elsewhere" {
+	template_has "s/\($(hostname -s):\)$SITE_PORT/\16816/"
+	finds SLURM_CONF_SERVER "slurmd asks port 6816 for slurm.conf, and slurmctld has $SITE_PORT" "SLURM_CONF_SERVER: $(hostname -s):$SITE_PORT"
+	do_it
+	template_has "s/$(hostname -s):$SITE_PORT/elsewhere:$SITE_PORT/"
+	STATE=warning finds SLURM_CONF_SERVER "slurmd asks elsewhere for slurm.conf, which is no SlurmctldHost" "SLURM_CONF_SERVER: $(hostname -s):$SITE_PORT"
+	do_it
+	template_has "s/- ip: .*/- ip: 192.0.2.9/"
+	finds hostAliases "at 192.0.2.9, and by slurm.conf (SlurmctldHost) it is at $SITE_IP" "hostAliases: ip: $SITE_IP"
+	do_it
+	slurm_has "s/^SlurmctldHost=\([^(]*\).*/SlurmctldHost=\1(127.0.0.1)/"
+	[[ $(new | head -n 1) = "wrong SlurmctldHost: "*"(127.0.0.1): pods cannot reach slurmctld there -> "*"an address that pods can reach"* ]]
+	# the template names another address then, which follows
+	are_new SlurmctldHost hostAliases
+}
+
+@test "check finds templates that do not fit Slurm" {
+	template_has 's#image: .*#image: registry.example.org/slurmd:99.05#'
+	finds image "has slurmd 99.05 by its tag, and slurmctld is $SITE_RELEASE, which takes no newer one" "one with slurmd $SITE_RELEASE"
+	template_has 's/^spec:/&\n  securityContext: {runAsUser: 1000}/'
+	finds securityContext "slurmd is not root there" "take runAsUser"
+	template_has 's/^spec:/&\n  activeDeadlineSeconds: 3600/'
+	STATE=warning finds activeDeadlineSeconds "Kubernetes ends a pod after 3600 s" "take activeDeadlineSeconds out"
+	do_it
+	template_has 's/terminationGracePeriodSeconds: 5/terminationGracePeriodSeconds: 600/'
+	STATE=warning finds SuspendTimeout "a pod has 600 s to end" "SuspendTimeout=600"
+	if [[ $SITE_RELEASE = 22.05 ]]; then
+		template_has 's#/run/secrets/munge#/run/secrets/slurm#'
+		finds AuthType "Slurm has auth/munge, and the pods get slurm.key" "the Secret with munge.key"
+		template_has "s#$SITE/munge/socket#/run/other#"
+		finds AuthInfo "slurmd looks for munge at $SITE/munge/socket, and the template's MUNGE_SOCKET is /run/other" "MUNGE_SOCKET: $SITE/munge/socket"
+		do_it
+	else
+		template_has 's#/run/secrets/slurm#/run/secrets/munge#'
+		finds AuthType "Slurm has auth/slurm, and the pods get munge.key" "the Secret with slurm.key"
+	fi
+}
+
+@test "check finds templates that Kubernetes does not take, and says what to do" {
+	template_has 's/^spec:/&\n  priorityClassName: none-such-'"$SITE_NS"'/'
+	finds pod "no PriorityClass with name none-such-$SITE_NS was found" "kubectl create priorityclass none-such-$SITE_NS --value=0"
+	do_it
+	kube delete priorityclass "none-such-$SITE_NS" >/dev/null
+	template_has 's/^spec:/&\n  serviceAccountName: nobody/'
+	finds pod 'serviceaccount "nobody" not found' "kubectl -n $SITE_NS create serviceaccount nobody"
+	do_it
+	kns delete serviceaccount nobody >/dev/null
+	template_has 's/^spec:/&\n  runtimeClassName: nowhere/'
+	finds pod 'RuntimeClass "nowhere" not found' "make the RuntimeClass nowhere"
+	template_has 's/imagePullPolicy: .*/imagePullPolicy: Sometimes/'
+	finds pod "imagePullPolicy" "mend what it names in the template"
+}
+
+@test "check finds pods that no Kubernetes node can take" {
+	template_has 's/^spec:/&\n  affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: slurm-k8s.io\/none, operator: Exists}]}]}}}/'
+	STATE=warning finds "Kubernetes nodes" "no Kubernetes node has all that its nodeSelector, affinity or nodeName ask for" "mend nodeSelector, affinity"
+	template_has 's/^\(    - name: slurmd\)$/    - {name: large, image: localhost\/none, resources: {requests: {memory: 900Ti}}}\n\1/'
+	STATE=warning finds "Kubernetes nodes" "MiB, and no Kubernetes node has more than" "RealMemory="
+	template_has 's/^\(    - name: slurmd\)$/    - {name: large, image: localhost\/none, resources: {requests: {cpu: 5000}}}\n\1/'
+	STATE=warning finds "Kubernetes nodes" "m CPUs, and no Kubernetes node has more than" "CPUs="
+}
+
+sees_volumes() { check | grep -q '^ok  *volumes '; }
+
+@test "check finds that what a template names is not there, if it may look" {
+	kns create role sees --verb=get --resource=secrets,persistentvolumeclaims >/dev/null
+	kns create rolebinding sees --role=sees --serviceaccount="$SITE_NS:slurmctld" >/dev/null
+	wait_for 30 "the right to be there" sees_volumes
+	template_has 's/secretName: .*/secretName: none-such/'
+	finds Secret "namespace $SITE_NS has no Secret none-such, so its pods do not start" "make the Secret none-such in namespace $SITE_NS"
+	kns create secret generic none-such >/dev/null
+	wait_for 30 "the Secret to be there" is_new
+	template_has 's/^  volumes:/&\n    - {name: home, persistentVolumeClaim: {claimName: home}}/'
+	finds PersistentVolumeClaim "has no PersistentVolumeClaim home" "make the PersistentVolumeClaim home"
+	kns delete role,rolebinding sees >/dev/null
+	kns delete secret none-such >/dev/null
 }
 
 @test "check finds what is wrong with a credential" {
@@ -128,6 +385,23 @@ slurm_has() {
 	finds "API server" "certificate" "certificate-authority"
 }
 
+@test "check finds a kubeconfig that leads nowhere" {
+	sed -i 's#https://[^:]*:#https://nowhere.invalid:#' "$SITE/kubeconfig"
+	finds "API server" "nowhere.invalid" "make it answer"
+	cp -p "$SITE/kubeconfig.good" "$SITE/kubeconfig"
+	sed -i 's/^current-context: .*/current-context: none/' "$SITE/kubeconfig"
+	finds kubeconfig "none"
+	cp -p "$SITE/kubeconfig.good" "$SITE/kubeconfig"
+	sed -i "s#{token: .*}#{tokenFile: $SITE/no-token}#" "$SITE/kubeconfig"
+	finds credential "$SITE/no-token" "renew it in its tokenFile"
+	cp -p "$SITE/kubeconfig.good" "$SITE/kubeconfig"
+	sed -i "s#user: {token: .*#user: {exec: {apiVersion: client.authentication.k8s.io/v1, command: /bin/false, interactiveMode: Never}}#" "$SITE/kubeconfig"
+	finds credential "/bin/false" "see why the credential plugin of the kubeconfig gives none"
+	mv "$SITE/kubeconfig" "$SITE/kubeconfig.away"
+	finds kubeconfig "SlurmUser cannot read $SITE/kubeconfig" "put it there"
+	mv "$SITE/kubeconfig.away" "$SITE/kubeconfig"
+}
+
 @test "check finds what Kubernetes does not let us do" {
 	kns patch role slurmctld --type=json -p '[{"op": "replace", "path": "/rules/0/verbs", "value": ["create", "get", "list", "watch", "patch"]}]' >/dev/null
 	wait_for 30 "the right to be seen as missing" is_new rights
@@ -148,6 +422,108 @@ slurm_has() {
 	wait_for 30 "Pod Security to be gone" is_new
 	# and a dry run is none
 	pods_are 0
+}
+
+@test "check finds each right that is missing" {
+	STATE=warning role_lacks role events list " in $SITE_NS: no word why a pod does not start"
+	STATE=warning role_lacks role leases update ".coordination.k8s.io in $SITE_NS: two slurmctlds may act at a time"
+	STATE=warning role_lacks role poddisruptionbudgets create ".policy in $SITE_NS: pods with jobs may be evicted"
+	role_lacks role pods watch " in $SITE_NS: the engine sees no pods"
+	STATE=warning role_lacks clusterrole nodes watch " in all namespaces: Kubernetes nodes that are cordoned or lost are not seen"
+	wait_for 30 "the rights to be back" is_new
+}
+
+@test "check finds what admission has against the pods, and says what to do" {
+	kns apply -f - >/dev/null <<-Y
+	{apiVersion: v1, kind: LimitRange, metadata: {name: small}, spec: {limits: [{type: Container, max: {memory: 48Mi}}]}}
+	Y
+	wait_for 30 "the LimitRange to count" is_new pod
+	finds pod "maximum memory usage per Container is 48Mi" "make the LimitRange fit the nodes' CPUs and RealMemory"
+	kns delete limitrange small >/dev/null
+	wait_for 30 "the LimitRange to be gone" is_new
+
+	webhook 9
+	wait_for 30 "the webhook to count" is_new pod
+	finds pod 'failed calling webhook "check.slurm-k8s.io"' "make the webhook check.slurm-k8s.io answer, or remove it"
+	kube delete validatingwebhookconfiguration "check-$SITE_NS" >/dev/null
+	wait_for 30 "the webhook to be gone" is_new
+
+	kube apply -f - >/dev/null <<-Y
+	apiVersion: admissionregistration.k8s.io/v1
+	kind: ValidatingAdmissionPolicy
+	metadata: {name: check-$SITE_NS}
+	spec:
+	  matchConstraints:
+	    resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods]}]
+	  validations: [{expression: "false", message: no pods here}]
+	---
+	apiVersion: admissionregistration.k8s.io/v1
+	kind: ValidatingAdmissionPolicyBinding
+	metadata: {name: check-$SITE_NS}
+	spec:
+	  policyName: check-$SITE_NS
+	  validationActions: [Deny]
+	  matchResources: {namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: $SITE_NS}}}
+	Y
+	wait_for 60 "the policy to count" is_new pod
+	finds pod "no pods here" "change the ValidatingAdmissionPolicy check-$SITE_NS or its binding"
+	no_policies
+	wait_for 60 "the policy to be gone" is_new
+}
+
+# webhook PORT: one of this namespace's pods that is asked at a port where nobody listens
+webhook() {
+	kube apply -f - >/dev/null <<-Y
+	apiVersion: admissionregistration.k8s.io/v1
+	kind: ValidatingWebhookConfiguration
+	metadata: {name: check-$SITE_NS}
+	webhooks:
+	  - name: check.slurm-k8s.io
+	    clientConfig: {url: "https://127.0.0.1:$1/"}
+	    rules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods]}]
+	    namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: $SITE_NS}}
+	    admissionReviewVersions: [v1]
+	    sideEffects: None
+	    failurePolicy: Fail
+	    timeoutSeconds: 3
+	Y
+}
+no_policies() {
+	kube delete --ignore-not-found validatingadmissionpolicybinding,validatingadmissionpolicy,validatingwebhookconfiguration \
+		"check-$SITE_NS" >/dev/null
+}
+
+@test "check finds that rights are all missing, and what follows" {
+	kns delete rolebinding slurmctld >/dev/null
+	wait_for 30 "the rights to be seen as missing" are_new rights pod
+	[[ $(new) = *"wrong rights: cluster prod: may not create,get,delete pods in $SITE_NS: no pods of nodes"* ]]
+	[[ $(new) = *"wrong pod: "*"cannot create resource"*" -> add it to the Role of this kubeconfig's account"* ]]
+	all_allowed
+	wait_for 30 "the rights to be back" is_new
+}
+
+# Mistakes that need no restart: plant_NAME makes one in what is there, and says whose it is
+plant_port() { sed -i "s/\($(hostname -s):\)$SITE_PORT/\16816/" "$SITE/worker.yaml" && echo SLURM_CONF_SERVER; }
+plant_alias() { sed -i "s/- ip: .*/- ip: 192.0.2.9/" "$SITE/worker.yaml" && echo hostAliases; }
+plant_image() { sed -i 's#image: .*#image: registry.example.org/slurmd:99.05#' "$SITE/worker.yaml" && echo image; }
+plant_user() { sed -i 's/^spec:/&\n  securityContext: {runAsUser: 1000}/' "$SITE/worker.yaml" && echo securityContext; }
+plant_deadline() { sed -i 's/^spec:/&\n  activeDeadlineSeconds: 3600/' "$SITE/worker.yaml" && echo activeDeadlineSeconds; }
+plant_nodes() { sed -i 's/nodes: cpu-\[0-3\]/nodes: cpu-[0-5]/' "$SITE/k8s.yaml" && echo nodeset; }
+plant_mode() { chmod 644 "$SITE/kubeconfig" && echo kubeconfig; }
+
+@test "check finds two mistakes at once, each pair of seven, and nothing else" {
+	local all=(port alias image user deadline nodes mode) wanted i k
+	for ((i = 0; i < ${#all[@]}; i++)); do
+		for ((k = i + 1; k < ${#all[@]}; k++)); do
+			cp -p "$SITE/worker.yaml.good" "$SITE/worker.yaml"
+			cp -p "$SITE/kubeconfig.good" "$SITE/kubeconfig"
+			good_yaml
+			other_yaml
+			echo "${all[i]} and ${all[k]}"
+			wanted=("$("plant_${all[i]}")" "$("plant_${all[k]}")")
+			are_new "${wanted[@]}" || { new && false; }
+		done
+	done
 }
 
 @test "check without slurmctld looks at the rest, and says so" {

@@ -108,7 +108,7 @@ quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 90 "the q
 
 # (a scheduler that there is not: the pod stays as it is, and clean_up deletes it)
 @test "somebody else's pod has a node's name: that node rests alone and says why, and the pod stays" {
-	kns run cpu-0 --image=localhost/none --overrides='{"spec":{"schedulerName":"nobody"}}' >/dev/null
+	kns run cpu-0 --image=localhost/none --overrides='{"apiVersion":"v1","spec":{"schedulerName":"nobody"}}' >/dev/null
 	uid=$(pod_uid cpu-0)
 	id=$(submit -w cpu-0 --wrap true)
 	wait_for 90 "the node's rest" logged "k8s: cpu-0: cools down for [0-9]* s: .*there is a pod of this name that is not this Slurm node's"

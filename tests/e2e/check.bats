@@ -55,6 +55,14 @@ finds() {
 # are_new CHECK...: these alone have something new to tell
 are_new() { [[ $(new | sed 's/^[a-z]* \([^:]*\): .*/\1/' | sort -u) = "$(printf '%s\n' "$@" | sort -u)" ]]; }
 
+# says CHECK WORDS [FIX]: it is new, first of all new that this check says, and others follow from it
+says() {
+	local line
+	line=$(new | grep -m 1 "^[a-z]* $1: ")
+	echo "found: $line"
+	[[ $line = "${STATE:-wrong} $1: "*"$2"*" -> "*"${3:-}"* ]]
+}
+
 # do_it: what check says first is done, to the letter (of several ways the first), and then
 # nothing is new any more
 do_it() {
@@ -190,7 +198,7 @@ slurm_has() {
 	slurm_has 's/^SlurmctldParameters=.*/&,idle_on_node_suspend/'
 	STATE=warning finds SlurmctldParameters "has idle_on_node_suspend: " "take idle_on_node_suspend out"
 	do_it
-	slurm_has '$aSuspendExcNodes=cpu-0'
+	slurm_has "\$aSuspendExcNodes=cpu-0"
 	STATE=warning finds SuspendExcNodes "1 nodes are pods, and Slurm never powers them down" "take them out of SuspendExcNodes"
 	do_it
 	slurm_has 's/^SchedulerType=.*/SchedulerType=sched\/builtin/'
@@ -199,10 +207,10 @@ slurm_has() {
 }
 
 @test "check finds numbers of slurm.conf that are too small, or too large" {
-	slurm_has '$aJobRequeue=0'
+	slurm_has "\$aJobRequeue=0"
 	STATE=warning finds JobRequeue "does not go back to the queue" "JobRequeue=1, then: scontrol reconfigure"
 	do_it
-	slurm_has '$aMessageTimeout=5'
+	slurm_has "\$aMessageTimeout=5"
 	STATE=warning finds MessageTimeout "a pod that is busy" MessageTimeout=10
 	do_it
 	slurm_has 's/^BatchStartTimeout=.*/BatchStartTimeout=10/'
@@ -223,13 +231,13 @@ slurm_has() {
 	slurm_has 's/^ReturnToService=.*/ReturnToService=0/'
 	STATE=warning finds ReturnToService "not 2: a node that was DOWN stays so" ReturnToService=2
 	do_it
-	slurm_has '$aSlurmdTimeout=0'
+	slurm_has "\$aSlurmdTimeout=0"
 	STATE=warning finds SlurmdTimeout "nobody notices a slurmd that hangs" SlurmdTimeout=300
 	do_it
 	[[ $SITE_RELEASE != 22.05 ]] || {
 		slurm_has 's/^PrivateData=.*/PrivateData=none/'
 		# (nobody is told of powered down nodes then, not even this check: that follows)
-		[[ $(new | head -n 1) = "warning PrivateData: has no cloud: sinfo does not show"*"add cloud to PrivateData"* ]]
+		STATE=warning says PrivateData "has no cloud: sinfo does not show" "add cloud to PrivateData"
 		are_new PrivateData nodeset
 		do_it
 		slurm_has 's/^TreeWidth=.*/TreeWidth=50/'
@@ -277,11 +285,12 @@ slurm_has() {
 	good_yaml
 	other_yaml
 	sed -i 's/^nodesets:/bridge: {cluster: prod, partition: k8s, namespaces: {team-a: {user: '"$SITE_USER"'}}}\n&/' "$SITE/k8s.yaml"
-	[[ $(new) = *"wrong partition: bridge: Slurm has no partition k8s, so no pod of the queue starts"* ]]
+	says partition "bridge: Slurm has no partition k8s, so no pod of the queue starts" "k8s.yaml: partition: "
 	good_yaml
 	other_yaml
 	sed -i 's/^nodesets:/features: [{name: jax, patch: {metadata: {labels: {jax: a}}}}]\n&/' "$SITE/k8s.yaml"
-	[[ $(new) = *"warning Feature: no node has jax of k8s.yaml"* ]]
+	STATE=warning says Feature "no node has jax of k8s.yaml" "add jax to Feature"
+	says NodeFeaturesPlugins "the features of k8s.yaml choose no pod" NodeFeaturesPlugins=node_features/k8s
 }
 
 @test "check finds pods that would look for slurmctld elsewhere" {
@@ -295,7 +304,7 @@ slurm_has() {
 	finds hostAliases "at 192.0.2.9, and by slurm.conf (SlurmctldHost) it is at $SITE_IP" "hostAliases: ip: $SITE_IP"
 	do_it
 	slurm_has "s/^SlurmctldHost=\([^(]*\).*/SlurmctldHost=\1(127.0.0.1)/"
-	[[ $(new | head -n 1) = "wrong SlurmctldHost: "*"(127.0.0.1): pods cannot reach slurmctld there -> "*"an address that pods can reach"* ]]
+	says SlurmctldHost "(127.0.0.1): pods cannot reach slurmctld there" "an address that pods can reach"
 	# the template names another address then, which follows
 	are_new SlurmctldHost hostAliases
 }
@@ -496,8 +505,8 @@ no_policies() {
 @test "check finds that rights are all missing, and what follows" {
 	kns delete rolebinding slurmctld >/dev/null
 	wait_for 30 "the rights to be seen as missing" are_new rights pod
-	[[ $(new) = *"wrong rights: cluster prod: may not create,get,delete pods in $SITE_NS: no pods of nodes"* ]]
-	[[ $(new) = *"wrong pod: "*"cannot create resource"*" -> add it to the Role of this kubeconfig's account"* ]]
+	says rights "may not create,get,delete pods in $SITE_NS: no pods of nodes" "add it to the Role"
+	says pod "cannot create resource" "add it to the Role of this kubeconfig's account"
 	all_allowed
 	wait_for 30 "the rights to be back" is_new
 }

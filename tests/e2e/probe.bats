@@ -111,7 +111,7 @@ told_only() {
 		's#^      volumeMounts:#&\n        - {name: fake, mountPath: /fake}#' \
 		's#^  volumes:#&\n    - {name: fake, configMap: {name: fake-slurmd, defaultMode: 0755}}#'
 	probe bad
-	told wrong image "its image has slurm-wlm 19.05.5, which slurmctld" "slurmctld's own release"
+	told wrong image "its image has slurm-wlm 19.05" "slurmctld's own release"
 	told_only image
 	kns delete configmap fake-slurmd >/dev/null
 	kns create configmap fake-slurmd --from-literal=slurmd=$'#!/bin/sh\necho slurm-wlm '"$SITE_RELEASE.999" >/dev/null

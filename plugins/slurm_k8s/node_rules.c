@@ -109,7 +109,7 @@ static void kept_up(struct some_nodes *kept, struct findings *out)
 	if (kept->n)
 		findings_add(out, FINDING_WARN, "SuspendExcNodes",
 			     "slurm.conf: take them out of SuspendExcNodes, "
-			     "then restart slurmctld",
+			     "then: scontrol reconfigure",
 			     "%zu nodes are pods, and Slurm never powers them "
 			     "down: their pods stay for ever: %s",
 			     kept->n, names ? names : "too many to name");

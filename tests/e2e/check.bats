@@ -79,10 +79,10 @@ do_it() {
 		else
 			echo "${BASH_REMATCH[2]}=${BASH_REMATCH[1]}" >>"$conf"
 		fi
-	elif [[ $fix =~ ^"slurm.conf: take "([^ ]+)" out of "([A-Za-z]+) ]]; then
-		sed -i "/^${BASH_REMATCH[2]}=/{s/,${BASH_REMATCH[1]}\b//;s/=${BASH_REMATCH[1]},/=/}" "$conf"
 	elif [[ $fix =~ ^"slurm.conf: take them out of "([A-Za-z]+) ]]; then
 		sed -i "/^${BASH_REMATCH[1]}=/d" "$conf"
+	elif [[ $fix =~ ^"slurm.conf: take "([^ ]+)" out of "([A-Za-z]+) ]]; then
+		sed -i "/^${BASH_REMATCH[2]}=/{s/,${BASH_REMATCH[1]}\b//;s/=${BASH_REMATCH[1]},/=/}" "$conf"
 	elif [[ $fix =~ ^"slurm.conf: "([A-Za-z]+)=([^ ,]+)" of PartitionName="([^ ,]+) ]]; then
 		sed -i "/^PartitionName=${BASH_REMATCH[3]} /s/ ${BASH_REMATCH[1]}=[^ ]*/ ${BASH_REMATCH[1]}=${BASH_REMATCH[2]}/" "$conf"
 	elif [[ $fix =~ ^"slurm.conf: "(PartitionName=.*)", then: " ]]; then

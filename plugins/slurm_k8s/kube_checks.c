@@ -229,9 +229,10 @@ static void lacks(struct server *s, const struct right *r, const char *verbs)
 		 : r->all  ? "clusterrole.yaml"
 			   : "role.yaml");
 	findings_add(s->out, r->may_lack ? FINDING_WARN : FINDING_WRONG,
-		     "rights", fix, "cluster %s: may not %s %s %s: %s",
+		     "rights", fix, "cluster %s: may not %s %s in %s%s: %s",
 		     s->k->name, verbs, what,
-		     r->all ? "in all namespaces" : s->k->ns, r->why);
+		     r->all ? "all namespaces" : "namespace ",
+		     r->all ? "" : s->k->ns, r->why);
 }
 
 /* False: the server does not say, with words in `a`. */

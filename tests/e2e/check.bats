@@ -434,10 +434,10 @@ sees_volumes() { check | grep -q '^ok  *volumes '; }
 }
 
 @test "check finds each right that is missing" {
-	STATE=warning role_lacks role events list " in $SITE_NS: no word why a pod does not start"
-	STATE=warning role_lacks role leases update ".coordination.k8s.io in $SITE_NS: two slurmctlds may act at a time"
-	STATE=warning role_lacks role poddisruptionbudgets create ".policy in $SITE_NS: pods with jobs may be evicted"
-	role_lacks role pods watch " in $SITE_NS: the engine sees no pods"
+	STATE=warning role_lacks role events list " in namespace $SITE_NS: no word why a pod does not start"
+	STATE=warning role_lacks role leases update ".coordination.k8s.io in namespace $SITE_NS: two slurmctlds may act at a time"
+	STATE=warning role_lacks role poddisruptionbudgets create ".policy in namespace $SITE_NS: pods with jobs may be evicted"
+	role_lacks role pods watch " in namespace $SITE_NS: the engine sees no pods"
 	STATE=warning role_lacks clusterrole nodes watch " in all namespaces: Kubernetes nodes that are cordoned or lost are not seen"
 	wait_for 30 "the rights to be back" is_new
 }
@@ -505,7 +505,7 @@ no_policies() {
 @test "check finds that rights are all missing, and what follows" {
 	kns delete rolebinding slurmctld >/dev/null
 	wait_for 30 "the rights to be seen as missing" are_new rights pod
-	says rights "may not create,get,delete pods in $SITE_NS: no pods of nodes" "add it to the Role"
+	says rights "may not create,get,delete pods in namespace $SITE_NS: no pods of nodes" "add it to the Role"
 	says pod "cannot create resource" "add it to the Role of this kubeconfig's account"
 	all_allowed
 	wait_for 30 "the rights to be back" is_new

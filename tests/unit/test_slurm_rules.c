@@ -115,128 +115,125 @@ static void a_good_site_has_nothing(void)
 	findings_clear(&f);
 }
 
+static const struct {
+	const char *line;
+	enum finding_state state;
+	const char *check, *text, *fix;
+} mistakes[] = {
+	{"SlurmctldHost[0] = controller(127.0.0.1)", FINDING_WRONG,
+	 "SlurmctldHost", "pods cannot reach", "SlurmctldHost=NAME"},
+	{"SlurmctldHost[0] = localhost", FINDING_WRONG, "SlurmctldHost",
+	 "pods cannot reach", "SlurmctldHost=NAME"},
+	{"SchedulerType = sched/builtin", FINDING_WRONG, "SchedulerType",
+	 "the engine does not run", "SchedulerType=sched/backfill"},
+	{"ResumeProgram = (null)", FINDING_WRONG, "ResumeProgram", "not set",
+	 "ResumeProgram=/usr/libexec/slurm-k8s/k8s_resume"},
+	{"ResumeProgram = /gone/k8s_resume", FINDING_WRONG, "ResumeProgram",
+	 "/gone/k8s_resume is not there",
+	 "ResumeProgram=/usr/libexec/slurm-k8s/k8s_resume"},
+	{"ResumeProgram = /site/resume", FINDING_WARN, "ResumeProgram",
+	 "/site/resume is not k8s_resume", NULL},
+	{"SuspendProgram = (null)", FINDING_WRONG, "SuspendProgram", "not set",
+	 "SuspendProgram="},
+	{"ResumeFailProgram = (null)", FINDING_WARN, "ResumeFailProgram",
+	 "stays DOWN", "ResumeFailProgram="},
+	{"RebootProgram = (null)", FINDING_WARN, "RebootProgram",
+	 "replaces no pod", "RebootProgram="},
+	{"PrologSlurmctld = (null)", FINDING_WARN, "PrologSlurmctld", "30 s",
+	 "PrologSlurmctld="},
+	{"SlurmctldParameters = enable_configless,cloud_reg_addrs,"
+	 "power_save_interval=1",
+	 FINDING_WARN, "SlurmctldParameters", "reboot_from_controller",
+	 "add reboot_from_controller to SlurmctldParameters, then "
+	 "restart"},
+	{"SlurmctldParameters = "
+	 "enable_configless,power_save_interval=1,"
+	 "reboot_from_controller",
+	 FINDING_WRONG, "SlurmctldParameters",
+	 "does not learn the pods' addresses", "cloud_reg_addrs"},
+	{"SlurmdParameters = (null)", FINDING_WARN, "SlurmdParameters",
+	 "config_overrides", "add config_overrides to SlurmdParameters"},
+	{"PrivateData = none", FINDING_WARN, "PrivateData", "sinfo",
+	 "add cloud to PrivateData"},
+	{"SuspendTime = INFINITE", FINDING_WRONG, "SuspendTime",
+	 "no power saving", "SuspendTime=300"},
+	{"SuspendTime = NONE", FINDING_WRONG, "SuspendTime", "no power saving",
+	 "SuspendTime=300"},
+	{"SuspendTimeout = 3 sec", FINDING_WARN, "SuspendTimeout", "5 s to end",
+	 "SuspendTimeout=5"},
+	{"ResumeRate = 300 nodes/min", FINDING_WARN, "ResumeRate",
+	 "300 nodes a minute", "ResumeRate=0"},
+	{"SuspendRate = 60 nodes/min", FINDING_WARN, "SuspendRate",
+	 "60 nodes a minute", "SuspendRate=0"},
+	{"ReturnToService = 0", FINDING_WARN, "ReturnToService",
+	 "DOWN stays so", "ReturnToService=2"},
+	{"TreeWidth = 50", FINDING_WRONG, "TreeWidth", "100 nodes",
+	 "TreeWidth=65533"},
+	{"ProctrackType = proctrack/cgroup", FINDING_WARN, "ProctrackType",
+	 "unprivileged", "proctrack/linuxproc"},
+	{"TaskPlugin = task/cgroup,task/affinity", FINDING_WARN, "TaskPlugin",
+	 "unprivileged", "task/none"},
+	{"ResumeProgram = /usr/libexec/slurm-k8s/k8s_resume_fail", FINDING_WARN,
+	 "ResumeProgram", "is not k8s_resume", NULL},
+	{"SuspendTimeout = NONE", FINDING_WARN, "SuspendTimeout", "5 s to end",
+	 "SuspendTimeout=5"},
+	{"SlurmctldHost[0] = controller(::1)", FINDING_WRONG, "SlurmctldHost",
+	 "controller(::1)", "SlurmctldHost=NAME"},
+	{"JobAcctGatherType = jobacct_gather/cgroup", FINDING_WARN,
+	 "JobAcctGatherType", "unprivileged", "jobacct_gather/linux"},
+	{"NodeFeaturesPlugins = node_features/k8s", FINDING_WARN,
+	 "NodeFeaturesPlugins", "no features",
+	 "take node_features/k8s out of NodeFeaturesPlugins"},
+	{"SlurmctldParameters = enable_configless,cloud_reg_addrs,"
+	 "power_save_interval=1,reboot_from_controller,cloud_dns",
+	 FINDING_WRONG, "SlurmctldParameters", "has cloud_dns",
+	 "take cloud_dns out of SlurmctldParameters, then restart"},
+	{"SlurmctldParameters = idle_on_node_suspend,enable_configless,"
+	 "cloud_reg_addrs,power_save_interval=1,reboot_from_controller",
+	 FINDING_WARN, "SlurmctldParameters",
+	 "has idle_on_node_suspend: a node that somebody has drained",
+	 "take idle_on_node_suspend out of SlurmctldParameters"},
+	{"BatchStartTimeout = 10 sec", FINDING_WARN, "BatchStartTimeout",
+	 "10 s: a batch job whose pod is slow",
+	 "BatchStartTimeout=60, then: scontrol reconfigure"},
+	{"MessageTimeout = 5 sec", FINDING_WARN, "MessageTimeout",
+	 "5 s: a pod that is busy", "MessageTimeout=10"},
+	{"SlurmdTimeout = 0 sec", FINDING_WARN, "SlurmdTimeout",
+	 "nobody notices a slurmd that hangs", "SlurmdTimeout=300"},
+	{"JobRequeue = 0", FINDING_WARN, "JobRequeue",
+	 "does not go back to the queue", "JobRequeue=1"},
+	{"PrEpPlugins = prep/site", FINDING_WARN, "PrEpPlugins",
+	 "prep/site: nobody runs PrologSlurmctld",
+	 "PrEpPlugins=prep/site,prep/script, then restart"},
+	{"JobContainerType = job_container/tmpfs", FINDING_WARN,
+	 "JobContainerType", "job_container/tmpfs: it mounts",
+	 "take JobContainerType out"},
+	{"NamespaceType = namespace/linux", FINDING_WARN, "NamespaceType",
+	 "namespace/linux: it mounts", "take NamespaceType out"},
+	{"SlurmctldHost[0] = controller(2001:db8::1)", FINDING_WRONG,
+	 "CommunicationParameters",
+	 "cannot be reached at controller(2001:db8::1)",
+	 "add EnableIPv6 to CommunicationParameters"},
+};
+
 static void one_mistake_is_one_finding(void)
 {
-	static const struct {
-		const char *line;
-		enum finding_state state;
-		const char *check, *text, *fix;
-	} rows[] = {
-		{"SlurmctldHost[0] = controller(127.0.0.1)", FINDING_WRONG,
-		 "SlurmctldHost", "pods cannot reach", "SlurmctldHost=NAME"},
-		{"SlurmctldHost[0] = localhost", FINDING_WRONG, "SlurmctldHost",
-		 "pods cannot reach", "SlurmctldHost=NAME"},
-		{"SchedulerType = sched/builtin", FINDING_WRONG,
-		 "SchedulerType", "the engine does not run",
-		 "SchedulerType=sched/backfill"},
-		{"ResumeProgram = (null)", FINDING_WRONG, "ResumeProgram",
-		 "not set", "ResumeProgram=/usr/libexec/slurm-k8s/k8s_resume"},
-		{"ResumeProgram = /gone/k8s_resume", FINDING_WRONG,
-		 "ResumeProgram", "/gone/k8s_resume is not there",
-		 "ResumeProgram=/usr/libexec/slurm-k8s/k8s_resume"},
-		{"ResumeProgram = /site/resume", FINDING_WARN, "ResumeProgram",
-		 "/site/resume is not k8s_resume", NULL},
-		{"SuspendProgram = (null)", FINDING_WRONG, "SuspendProgram",
-		 "not set", "SuspendProgram="},
-		{"ResumeFailProgram = (null)", FINDING_WARN,
-		 "ResumeFailProgram", "stays DOWN", "ResumeFailProgram="},
-		{"RebootProgram = (null)", FINDING_WARN, "RebootProgram",
-		 "replaces no pod", "RebootProgram="},
-		{"PrologSlurmctld = (null)", FINDING_WARN, "PrologSlurmctld",
-		 "30 s", "PrologSlurmctld="},
-		{"SlurmctldParameters = enable_configless,cloud_reg_addrs,"
-		 "power_save_interval=1",
-		 FINDING_WARN, "SlurmctldParameters", "reboot_from_controller",
-		 "add reboot_from_controller to SlurmctldParameters, then "
-		 "restart"},
-		{"SlurmctldParameters = "
-		 "enable_configless,power_save_interval=1,"
-		 "reboot_from_controller",
-		 FINDING_WRONG, "SlurmctldParameters",
-		 "does not learn the pods' addresses", "cloud_reg_addrs"},
-		{"SlurmdParameters = (null)", FINDING_WARN, "SlurmdParameters",
-		 "config_overrides",
-		 "add config_overrides to SlurmdParameters"},
-		{"PrivateData = none", FINDING_WARN, "PrivateData", "sinfo",
-		 "add cloud to PrivateData"},
-		{"SuspendTime = INFINITE", FINDING_WRONG, "SuspendTime",
-		 "no power saving", "SuspendTime=300"},
-		{"SuspendTime = NONE", FINDING_WRONG, "SuspendTime",
-		 "no power saving", "SuspendTime=300"},
-		{"SuspendTimeout = 3 sec", FINDING_WARN, "SuspendTimeout",
-		 "5 s to end", "SuspendTimeout=5"},
-		{"ResumeRate = 300 nodes/min", FINDING_WARN, "ResumeRate",
-		 "300 nodes a minute", "ResumeRate=0"},
-		{"SuspendRate = 60 nodes/min", FINDING_WARN, "SuspendRate",
-		 "60 nodes a minute", "SuspendRate=0"},
-		{"ReturnToService = 0", FINDING_WARN, "ReturnToService",
-		 "DOWN stays so", "ReturnToService=2"},
-		{"TreeWidth = 50", FINDING_WRONG, "TreeWidth", "100 nodes",
-		 "TreeWidth=65533"},
-		{"ProctrackType = proctrack/cgroup", FINDING_WARN,
-		 "ProctrackType", "unprivileged", "proctrack/linuxproc"},
-		{"TaskPlugin = task/cgroup,task/affinity", FINDING_WARN,
-		 "TaskPlugin", "unprivileged", "task/none"},
-		{"ResumeProgram = /usr/libexec/slurm-k8s/k8s_resume_fail",
-		 FINDING_WARN, "ResumeProgram", "is not k8s_resume", NULL},
-		{"SuspendTimeout = NONE", FINDING_WARN, "SuspendTimeout",
-		 "5 s to end", "SuspendTimeout=5"},
-		{"SlurmctldHost[0] = controller(::1)", FINDING_WRONG,
-		 "SlurmctldHost", "controller(::1)", "SlurmctldHost=NAME"},
-		{"JobAcctGatherType = jobacct_gather/cgroup", FINDING_WARN,
-		 "JobAcctGatherType", "unprivileged", "jobacct_gather/linux"},
-		{"NodeFeaturesPlugins = node_features/k8s", FINDING_WARN,
-		 "NodeFeaturesPlugins", "no features",
-		 "take node_features/k8s out of NodeFeaturesPlugins"},
-		{"SlurmctldParameters = enable_configless,cloud_reg_addrs,"
-		 "power_save_interval=1,reboot_from_controller,cloud_dns",
-		 FINDING_WRONG, "SlurmctldParameters", "has cloud_dns",
-		 "take cloud_dns out of SlurmctldParameters, then restart"},
-		{"SlurmctldParameters = idle_on_node_suspend,enable_configless,"
-		 "cloud_reg_addrs,power_save_interval=1,reboot_from_controller",
-		 FINDING_WARN, "SlurmctldParameters",
-		 "has idle_on_node_suspend: a node that somebody has drained",
-		 "take idle_on_node_suspend out of SlurmctldParameters"},
-		{"BatchStartTimeout = 10 sec", FINDING_WARN,
-		 "BatchStartTimeout", "10 s: a batch job whose pod is slow",
-		 "BatchStartTimeout=60, then: scontrol reconfigure"},
-		{"MessageTimeout = 5 sec", FINDING_WARN, "MessageTimeout",
-		 "5 s: a pod that is busy", "MessageTimeout=10"},
-		{"SlurmdTimeout = 0 sec", FINDING_WARN, "SlurmdTimeout",
-		 "nobody notices a slurmd that hangs", "SlurmdTimeout=300"},
-		{"JobRequeue = 0", FINDING_WARN, "JobRequeue",
-		 "does not go back to the queue", "JobRequeue=1"},
-		{"PrEpPlugins = prep/site", FINDING_WARN, "PrEpPlugins",
-		 "prep/site: nobody runs PrologSlurmctld",
-		 "PrEpPlugins=prep/site,prep/script, then restart"},
-		{"JobContainerType = job_container/tmpfs", FINDING_WARN,
-		 "JobContainerType", "job_container/tmpfs: it mounts",
-		 "take JobContainerType out"},
-		{"NamespaceType = namespace/linux", FINDING_WARN,
-		 "NamespaceType", "namespace/linux: it mounts",
-		 "take NamespaceType out"},
-		{"SlurmctldHost[0] = controller(2001:db8::1)", FINDING_WRONG,
-		 "CommunicationParameters",
-		 "cannot be reached at controller(2001:db8::1)",
-		 "add EnableIPv6 to CommunicationParameters"},
-	};
-
-	for (size_t i = 0; i < T_COUNT(rows); i++) {
+	for (size_t i = 0; i < T_COUNT(mistakes); i++) {
 		_cleanup_(site_config_freep) struct site_config *conf =
-			site_with(rows[i].line);
+			site_with(mistakes[i].line);
 		const struct finding *bad;
 		struct findings f = {0};
 		size_t n = 0;
 
-		t_row("%s", rows[i].line);
+		t_row("%s", mistakes[i].line);
 		slurm_rules(conf, &usual, &f);
 		bad = first_bad(&f);
 		if (T_OK(bad != NULL)) {
-			T_INT(bad->state, rows[i].state);
-			T_STR(bad->check, rows[i].check);
-			T_HAS(bad->text, rows[i].text);
-			if (rows[i].fix)
-				T_HAS(bad->fix, rows[i].fix);
+			T_INT(bad->state, mistakes[i].state);
+			T_STR(bad->check, mistakes[i].check);
+			T_HAS(bad->text, mistakes[i].text);
+			if (mistakes[i].fix)
+				T_HAS(bad->fix, mistakes[i].fix);
 			else
 				T_STR(bad->fix, NULL);
 		}
@@ -244,7 +241,7 @@ static void one_mistake_is_one_finding(void)
 			n += f.v[k].state != FINDING_OK;
 		T_INT(n, 1);
 		T_INT(findings_exit_code(&f),
-		      rows[i].state == FINDING_WRONG ? 1 : 0);
+		      mistakes[i].state == FINDING_WRONG ? 1 : 0);
 		findings_clear(&f);
 	}
 }

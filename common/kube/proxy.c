@@ -87,6 +87,21 @@ static bool is_cut_short(const char *text)
 	return strchr(host + strcspn(host, "/?#"), '@') != NULL;
 }
 
+/*
+ * True if its host has a '%', which client-go takes from addresses of IPv6
+ * only. libcurl's answer to one depends on its version.
+ */
+static bool has_escaped_host(const char *text)
+{
+	const char *host = strstr(text, "://") + strlen("://");
+	const char *end = host + strcspn(host, "/?#");
+	const char *at = memrchr(host, '@', (size_t)(end - host));
+
+	if (at)
+		host = at + 1;
+	return *host != '[' && memchr(host, '%', (size_t)(end - host));
+}
+
 int kube_proxy_parse(const char *text, struct kube_proxy *out, struct err *err)
 {
 	_cleanup_(urlp) CURLU *u = curl_url();
@@ -96,6 +111,7 @@ int kube_proxy_parse(const char *text, struct kube_proxy *out, struct err *err)
 	if (!u)
 		return err_oom(err);
 	if (!strstr(text, "://") || is_cut_short(text) ||
+	    has_escaped_host(text) ||
 	    curl_url_set(u, CURLUPART_URL, text, CURLU_NON_SUPPORT_SCHEME) ||
 	    (scheme = scheme_of(u)) < 0)
 		return err_set(err, -EINVAL,

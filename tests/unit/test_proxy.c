@@ -56,6 +56,8 @@ static void what_it_refuses_is_refused_without_its_text(void)
 		"http://joe:s3cret@p q",
 		"http://joe:s3cret@p\n",
 		"http://joe:s3cret@p%00",
+		"http://joe:s3cret@p%41",
+		"http://joe:s3cret@p%41:1/x",
 		"",
 	};
 

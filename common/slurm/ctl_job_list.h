@@ -24,6 +24,7 @@ struct ctl_job {
 	const char *reason;
 	uint32_t uid;
 	const char *user; /* "" where Slurm does not say */
+	const char *account;
 	const char *partition;
 	const char *nodes;    /* a hostlist; "" while it has none */
 	const char *features; /* what it asks for */

@@ -75,9 +75,37 @@ static int find_facts(const struct render *r, const struct nodeset *set,
 	return 0;
 }
 
+/* What the job asks for takes the place of what the node has. */
+static int choose_features(const struct render *r, const struct nodeset *set,
+			   char chosen[FEATURES_TEXT_MAX],
+			   struct node_facts *facts, struct err *err)
+{
+	int rc = r->job && !r->features
+			 ? render_job_features(r->config, set, r->node, r->job,
+					       chosen, err)
+			 : 0;
+
+	if (rc > 0)
+		facts->features = chosen;
+	return rc < 0 ? rc : 0;
+}
+
+static int make(const struct render *r, const struct nodeset *set,
+		const struct node_facts *facts, struct manifest *out,
+		struct err *err)
+{
+	int rc = manifest_make(r->cluster, set, facts, out, err);
+
+	if (rc || !r->job || !render_job_write(r->config, r->job, out))
+		return rc;
+	manifest_clear(out);
+	return err_oom(err);
+}
+
 int render_node(const struct render *r, struct manifest *out, struct err *err)
 {
 	const struct nodeset *set = config_nodeset_of(r->config, r->node);
+	char chosen[FEATURES_TEXT_MAX];
 	struct node_facts facts;
 	int rc = 0;
 
@@ -89,5 +117,7 @@ int render_node(const struct render *r, struct manifest *out, struct err *err)
 		rc = not_told(r, "ClusterName", err);
 	if (!rc)
 		rc = find_facts(r, set, &facts, err);
-	return rc ? rc : manifest_make(r->cluster, set, &facts, out, err);
+	if (!rc)
+		rc = choose_features(r, set, chosen, &facts, err);
+	return rc ? rc : make(r, set, &facts, out, err);
 }

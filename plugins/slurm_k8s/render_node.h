@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The pod that k8s_resume would create for one node now. Pure: reads snapshots.
+ * The pod that k8s_resume would create for one node now, with what the engine
+ * writes on it while a job runs there. Pure: reads snapshots.
  * Any thread.
  */
 #ifndef SLURMK8S_TOOL_RENDER_NODE_H
 #define SLURMK8S_TOOL_RENDER_NODE_H
 
-#include "nodes/pod/manifest.h"
+#include "render_job.h"
 #include "slurm/ctl.h"
 
 /* Texts are borrowed. */
@@ -18,10 +19,13 @@ struct render {
 	const char *node;
 	/* changeable ones, "a,b"; NULL: those that the node has */
 	const char *features;
+	/* which runs there; NULL: none. `features` counts for more. */
+	const struct ctl_job *job;
 };
 
 /*
- * Make that pod. The caller clears *out, which is written on success only. 0;
+ * Make that pod; of a job without a name of its user the name service is asked
+ * (user_name.h). The caller clears *out, which is written on success only. 0;
  * with words: -EINVAL: there can be no such pod, for the node is in no nodeset,
  * or Slurm does not have it, or for its features, or as of manifest_make();
  * -EIO: slurmctld does not say what has to be known; -ENOMEM.

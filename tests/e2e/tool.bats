@@ -57,6 +57,30 @@ next_worker() {
 	[[ $output = *"this is another user than slurm"* ]]
 }
 
+# parts_in FILE: of a pod, what the engine has made of the template and of the job
+parts_in() {
+	jq -S '{labels: .metadata.labels, annotations: (.metadata.annotations | with_entries(select(.key | startswith("slurm-k8s.io/")))
+		| del(."slurm-k8s.io/steps")), image: [.spec.containers[] | {name, image, command, args}], env: [.spec.containers[].env[]? | .name]}
+		| .labels |= del(."slurm-k8s.io/steps")' "$1"
+}
+
+@test "render --job prints the pod that the engine has made of a job's pod" {
+	id=$(submit -p bad -w bad-0 --array=0 --wrap "$UNTIL_TOLD")
+	wait_for 120 "task 0 to run" job_is "${id}_0" RUNNING
+	named() { [[ $(of_pod "$SITE_NS" bad-0 '.metadata.annotations["slurm-k8s.io/users"]') = "$SITE_USER" ]]; }
+	wait_for 60 "its user on the pod" named
+	tool render bad-0 --job "${id}_0" >"$SITE/rendered.json"
+	kns get pod bad-0 -o json >"$SITE/diff.json"
+	diff <(parts_in "$SITE/rendered.json") <(parts_in "$SITE/diff.json")
+	jq -e '.metadata.annotations["slurm-k8s.io/users"] == "'"$SITE_USER"'" and .metadata.labels["slurm-k8s.io/busy"] == "true"' "$SITE/rendered.json"
+	kns create --dry-run=server -f - <<<"$(jq '.metadata.name = "bad-7"' "$SITE/rendered.json")"
+	run -1 tool render bad-0 --job 999999
+	[[ $output = *"Slurm has no job 999999"* ]]
+	run -1 tool render bad-0 --job "${id}_0.0"
+	[[ $output = *"is a step: give its job, ${id}_0"* ]]
+	as_slurm scancel "$id"
+}
+
 @test "render asks Kubernetes nothing, and without slurmctld says what it lacks" {
 	cp -p "$SITE/kubeconfig" "$SITE/kubeconfig.good"
 	sed -i 's#\(https://[^:]*\):[0-9]*#\1:1#' "$SITE/kubeconfig"

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "nodes/pod/pod_annotations.h"
 #include "render_node.h"
 #include "syntax/wellknown.h"
 #include "t.h"
@@ -32,6 +33,7 @@ static struct config *config_of(void)
 {
 	static const char text[] =
 		"clusters: [{name: main, kubeconfig: k}]\n"
+		"jobs: {labels: [team], annotations: [example.org/note]}\n"
 		"features: [{name: jax, patch: {}}, {name: fast, patch: {}}]\n"
 		"nodesets:\n"
 		"- {name: cpu, cluster: main, nodes: 'cpu-[0-1]', resources: "
@@ -135,6 +137,127 @@ static void without_slurmctld_only_some_pods_can_be_made(void)
 		one(c, &rows[i]);
 }
 
+static struct ctl_job job_of(const char *features)
+{
+	return (struct ctl_job){
+		.id = 125,
+		.array_id = 123,
+		.task = 4,
+		.user = "jane",
+		.account = "physics",
+		.features = features,
+		.admin_comment =
+			"k8s-pod: {\"labels\": {\"team\": \"hpc\", \"no\": "
+			"\"x\"}, \"annotations\": {\"example.org/note\": "
+			"\"run 7\"}}"};
+}
+
+/* As an API server merges a part of the engine's patch (RFC 7396). */
+static void merge(json_object *into, const json_object *patch)
+{
+	json_object_object_foreach((json_object *)patch, key, val)
+	{
+		json_object_object_del(into, key);
+		if (val)
+			json_object_object_add(into, key, json_object_get(val));
+	}
+}
+
+/* The pod that the engine makes, and what it writes on it. */
+static json_object *engines_pod(const struct config *c, const char *features)
+{
+	_cleanup_json_ json_object *asked =
+		pod_metadata_read(&c->jobs, job_of("").admin_comment);
+	const struct pod_jobs jobs = {.busy = true,
+				      .ids = "125",
+				      .users = "jane",
+				      .accounts = "physics",
+				      .rules = &c->jobs,
+				      .asked = asked};
+	_cleanup_json_ json_object *patch = pod_annotations_patch("u", &jobs);
+	const struct node_facts facts = {.name = "cpu-0",
+					 .cpus = 4,
+					 .memory_mib = 1000,
+					 .gres = "gpu:2",
+					 .features = features};
+	_cleanup_manifest_ struct manifest m = {0};
+	struct err err = {0};
+
+	T_INT(manifest_make("site", config_nodeset_of(c, "cpu-0"), &facts, &m,
+			    &err),
+	      0);
+	merge(jx_need(jx_get(m.pod_json, "metadata"), "labels",
+		      json_type_object),
+	      jx_get(patch, "metadata", "labels"));
+	merge(jx_need(jx_get(m.pod_json, "metadata"), "annotations",
+		      json_type_object),
+	      jx_get(patch, "metadata", "annotations"));
+	return json_object_get(m.pod_json);
+}
+
+static void a_pod_with_its_job_is_as_the_engine_makes_it(void)
+{
+	static const struct {
+		const char *asks, *features; /* of the command; NULL: none */
+		const char *worn;
+	} rows[] = {
+		{"", NULL, "rack1,jax"},
+		{"fast", NULL, "fast"},
+		{"fast&jax", NULL, "jax,fast"},
+		{"rack1", NULL, "rack1,jax"},
+		{"rack1&(fast|jax)", NULL, "fast"},
+		{"fast", "jax", "jax"},
+		{"fast", "", ""},
+	};
+	_cleanup_(config_freep) struct config *c = config_of();
+
+	for (size_t i = 0; c && i < T_COUNT(rows); i++) {
+		_cleanup_json_ json_object *wanted =
+			engines_pod(c, rows[i].worn);
+		const struct ctl_job job = job_of(rows[i].asks);
+		const struct render wish = {.config = c,
+					    .cluster = "site",
+					    .nodes = some,
+					    .node = "cpu-0",
+					    .features = rows[i].features,
+					    .job = &job};
+		_cleanup_manifest_ struct manifest m = {0};
+		struct err err = {0};
+
+		t_row("%s, %s", rows[i].asks, rows[i].worn);
+		T_INT(render_node(&wish, &m, &err), 0);
+		T_STR(err.msg, "");
+		T_OK(json_object_equal(m.pod_json, wanted));
+		T_STR(jx_str(m.pod_json, "metadata", "labels", "team"), "hpc");
+		T_STR(jx_str(m.pod_json, "metadata", "labels", WK_LABEL_BUSY),
+		      "true");
+		T_OK(!jx_get(m.pod_json, "metadata", "labels", "no"));
+		T_OK(!jx_get(m.pod_json, "metadata", "uid"));
+		T_STR(jx_str(m.pod_json, "metadata", "annotations",
+			     WK_NOTE_JOBS),
+		      "125");
+	}
+}
+
+static void a_node_that_cannot_be_what_a_job_asks_for_has_no_pod(void)
+{
+	_cleanup_(config_freep) struct config *c = config_of();
+	const struct ctl_job job = job_of("jax");
+	const struct render wish = {.config = c,
+				    .cluster = "site",
+				    .node = "plain-0",
+				    .silent = "no answer",
+				    .job = &job};
+	_cleanup_manifest_ struct manifest m = {0};
+	struct err err = {0};
+	int rc;
+
+	T_NEED(c);
+	rc = render_node(&wish, &m, &err);
+	T_ERR(rc, &err, -EINVAL,
+	      "nodeset plain does not offer what job 125 asks for: jax");
+}
+
 static void words_about_many_nodesets_end(void)
 {
 	struct nodeset sets[100];
@@ -157,4 +280,6 @@ static void words_about_many_nodesets_end(void)
 
 T_MAIN("render_node", T(a_pod_is_made_of_what_slurm_says),
        T(without_slurmctld_only_some_pods_can_be_made),
+       T(a_pod_with_its_job_is_as_the_engine_makes_it),
+       T(a_node_that_cannot_be_what_a_job_asks_for_has_no_pod),
        T(words_about_many_nodesets_end))

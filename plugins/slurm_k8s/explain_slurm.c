@@ -116,7 +116,8 @@ static void explain_nodes_of(struct explain *e, const char *list)
 	_cleanup_hostlist_ struct hostlist nodes = {0};
 	size_t n = 0;
 
-	if (!*list || hostlist_expand(list, &nodes, NULL))
+	/* PrivateData may keep the nodes of one's own job from a user */
+	if (!e->site.nodes || !*list || hostlist_expand(list, &nodes, NULL))
 		return;
 	for (size_t i = 0; i < nodes.n; i++) {
 		struct ctl_node node;

@@ -11,6 +11,7 @@ setup() {
 
 teardown() {
 	slurmctld_answers || slurmctld_start
+	[[ ! ${PRIVATE:-} ]] || setting PrivateData "$PRIVATE"
 	rm -f "$SITE"/k8s.yaml.away
 	put_right
 }
@@ -127,6 +128,45 @@ watching() { pgrep -f "^$SITE/root/usr/sbin/slurm-k8s status --watch" >/dev/null
 	grep -qE "^cpu-0 +ALLOCATED +\? +- +- +- +$id +" <<<"$output"
 	run -2 as_user "$SITE/root/usr/sbin/slurm-k8s" explain "$id"
 	[[ $output = *"job $id of "*"state "*"RUNNING"* ]]
+	as_slurm scancel "$id"
+}
+
+as_nobody() {
+	inside setpriv --reuid nobody --regid nogroup --clear-groups env -i PATH=/usr/bin:/bin SLURM_CONF="$SITE/slurm.conf" "$@"
+}
+private() { as_user scontrol show config | grep -q "^PrivateData .*$1"; }
+
+@test "with PrivateData a user gets no other one's jobs, and his own without the nodes" {
+	tool=$SITE/root/usr/sbin/slurm-k8s
+	id=$(submit -w cpu-0 --wrap 'sleep 600')
+	wait_for 120 "job $id to run" job_is "$id" RUNNING
+	PRIVATE=$(sed -n 's/^PrivateData=//p' "$SITE/slurm.conf")
+	[[ $PRIVATE ]]
+	run -2 as_nobody "$tool" explain "$id"
+	[[ $output = *"job $id of $SITE_USER"* ]]
+	setting PrivateData "$PRIVATE,jobs"
+	wait_for 60 "PrivateData=jobs" private jobs
+	run -2 as_nobody "$tool" explain "$id"
+	echo "$output"
+	[[ $output = *"there is no node, job or pod $id, as far as is known"* ]]
+	run -2 as_nobody "$tool" status cpu-0
+	grep -qE "^cpu-0 +ALLOCATED +\? +- +- +- +- +" <<<"$output"
+	run -2 as_user "$tool" explain "$id"
+	[[ $output = *"job $id of $SITE_USER"* ]]
+	setting PrivateData "$PRIVATE,jobs,nodes"
+	wait_for 60 "PrivateData=nodes" private nodes
+	run -2 as_user "$tool" status cpu-0
+	echo "$output"
+	[[ $output = *"Slurm: not known: cannot read slurmctld's nodes"* ]]
+	run -2 as_user "$tool" explain "$id"
+	[[ $output = *"job $id of $SITE_USER"* ]]
+	for args in "events cpu-0" "render cpu-0 --job $id" "gc --dry-run" "diff"; do
+		# shellcheck disable=SC2086 # words
+		run -2 as_user "$tool" $args
+		echo "$args: $output"
+	done
+	run -0 tool status cpu-0
+	grep -qE "^cpu-0 +ALLOCATED +cpu-0 .* $id +" <<<"$output"
 	as_slurm scancel "$id"
 }
 

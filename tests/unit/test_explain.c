@@ -96,6 +96,39 @@ int __wrap_api_list(struct api_server *s, const struct api_table *t,
 	return 0;
 }
 
+static struct ctl_job jobs[12];
+static size_t n_jobs;
+
+int __wrap_ctl_jobs_each(const struct ctl_jobs *j,
+			 int (*fn)(void *arg, const struct ctl_job *job),
+			 void *arg);
+int __wrap_ctl_jobs_each(const struct ctl_jobs *j,
+			 int (*fn)(void *arg, const struct ctl_job *job),
+			 void *arg)
+{
+	int rc = 0;
+
+	(void)j;
+	for (size_t i = 0; !rc && i < n_jobs; i++)
+		rc = fn(arg, &jobs[i]);
+	return rc;
+}
+
+static struct ctl_job task(uint32_t number, const char *state, bool ended)
+{
+	return (struct ctl_job){.id = 100 + number,
+				.array_id = 100,
+				.task = number,
+				.state = state,
+				.ended = ended,
+				.reason = "None",
+				.user = "jane",
+				.partition = "all",
+				.nodes = ended ? "" : "cpu-0",
+				.features = "",
+				.admin_comment = ""};
+}
+
 #define POD "podTemplate: {spec: {containers: [{name: slurmd}]}}"
 
 static struct config *config_of(void)
@@ -251,8 +284,56 @@ static void eight_pods_of_a_job_are_enough(void)
 	json_object_put(server.pods);
 }
 
+/* PrivateData=nodes: a user has his jobs, and no nodes. */
+static void a_job_is_told_without_its_nodes(void)
+{
+	static const char there;
+	struct told t;
+
+	begin(&t, NULL, "[]");
+	t.e.site.jobs = (struct ctl_jobs *)(uintptr_t)&there;
+	n_jobs = 2;
+	jobs[0] = task(3, "RUNNING", false);
+	jobs[1] = task(4, "RUNNING", false);
+	explain_jobs(&t.e, &(struct job_ref){
+				   .id = 100, .part = JOB_TASKS, .tasks = "4"});
+	T_OK(t.e.found);
+	T_INT(server.gets, 0);
+	is_told(&t, "job 100_4 (104) of jane in partition all\n"
+		    "  state             RUNNING\n"
+		    "  reason            None\n"
+		    "  nodes             cpu-0\n");
+}
+
+static void eight_tasks_are_enough_those_that_run_first(void)
+{
+	static const char there;
+	struct told t;
+
+	begin(&t, NULL, "[]");
+	t.e.site.jobs = (struct ctl_jobs *)(uintptr_t)&there;
+	n_jobs = T_COUNT(jobs);
+	for (uint32_t i = 0; i < n_jobs; i++)
+		jobs[i] = task(i, i < 5 ? "COMPLETED" : "RUNNING", i < 5);
+	explain_jobs(&t.e, &(struct job_ref){.id = 100});
+	fflush(t.e.account.out);
+	T_HAS(t.text, "job 100_5 (105)");
+	T_HAS(t.text, "job 100_11 (111)");
+	T_HAS(t.text, "job 100_0 (100)");
+	T_OK(!strstr(t.text, "job 100_1 (101)"));
+	T_HAS(t.text, "and 4 more of these jobs\n");
+	T_OK(strstr(t.text, "100_5 ") < strstr(t.text, "100_0 "));
+	account_end(&t.e.account, true, 0);
+	fclose(t.e.account.out);
+	free(t.text);
+	free(t.e.servers);
+	config_free(t.e.site.config);
+	json_object_put(server.pods);
+}
+
 T_MAIN("explain", T(a_node_without_slurmctld_has_its_pod),
        T(a_node_that_slurm_does_not_have_is_told_so),
        T(a_server_that_does_not_answer_is_asked_once),
        T(a_job_without_slurmctld_has_pods_that_name_it),
-       T(eight_pods_of_a_job_are_enough))
+       T(eight_pods_of_a_job_are_enough), T(a_job_is_told_without_its_nodes),
+       T(eight_tasks_are_enough_those_that_run_first))

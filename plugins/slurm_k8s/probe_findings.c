@@ -7,6 +7,7 @@
 
 #include "advice.h"
 
+#define NEEDS_SHELL "put a shell into the image, as /bin/sh"
 #define RESUME_SPARE_S 30 /* until slurmd has registered, and to spare */
 
 static int64_t seconds(int64_t from_ms, int64_t to_ms)
@@ -16,15 +17,22 @@ static int64_t seconds(int64_t from_ms, int64_t to_ms)
 
 /* --- how it has started */
 
+static const char *cure_of(const char *why)
+{
+	const char *advice = advice_for(why, 0);
+
+	if (strstr(why, "/bin/sh"))
+		return NEEDS_SHELL;
+	return advice ? advice
+		      : "see the pod's Events, or give --probe-timeout more "
+			"seconds";
+}
+
 static void did_not_start(const struct probe_result *r, struct findings *out)
 {
 	const struct probe_seen *s = r->seen;
 	const char *why = probe_seen_why(s);
-	const char *fix = advice_for(why, 0);
 
-	if (!fix)
-		fix = "see the pod's Events, or give --probe-timeout more "
-		      "seconds";
 	if (s->gone)
 		findings_add(out, FINDING_UNKNOWN, "probe", NULL,
 			     "nodeset %s: somebody has deleted its pod",
@@ -33,7 +41,7 @@ static void did_not_start(const struct probe_result *r, struct findings *out)
 		findings_add(out,
 			     r->crowded && s->scheduled_ms < 0 ? FINDING_WARN
 							       : FINDING_WRONG,
-			     "probe", fix,
+			     "probe", cure_of(why),
 			     "nodeset %s: its pod did not start within %" PRId64
 			     " s (%s%s): %s",
 			     r->set->name, seconds(s->created_ms, r->ended_ms),
@@ -99,12 +107,11 @@ static void no_report(const struct probe_result *r, struct findings *out)
 			     "nodeset %s: somebody has deleted its pod",
 			     r->set->name);
 	else if (s->ended)
-		findings_add(out, FINDING_UNKNOWN, "probe",
-			     "the image needs /bin/sh",
+		findings_add(out, FINDING_UNKNOWN, "probe", NEEDS_SHELL,
 			     "nodeset %s: its pod ended, and did not say what "
 			     "it has seen: %s%s%.300s",
-			     r->set->name, s->words, *s->message ? "; " : "",
-			     s->message);
+			     r->set->name, s->words,
+			     *s->words && *s->message ? "; " : "", s->message);
 	else
 		findings_add(out, FINDING_UNKNOWN, "probe",
 			     "give --probe-timeout more seconds",

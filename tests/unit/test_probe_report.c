@@ -251,7 +251,7 @@ static void what_the_pod_says_is_found(void)
 		 "SlurmctldPort", "could not be looked at: no perl"},
 		{"end\n", "", FINDING_UNKNOWN, "probe", "did not say"},
 		{BEGIN, "sh: not found\n", FINDING_UNKNOWN, "probe",
-		 "did not say what it has seen: ; sh: not found"},
+		 "did not say what it has seen: sh: not found"},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
@@ -346,6 +346,7 @@ static void why_it_does_not_start_is_told(void)
 	_cleanup_case_ struct case_of *c = case_with("");
 	_cleanup_case_ struct case_of *crowd = case_with("");
 	_cleanup_case_ struct case_of *gone = case_with("");
+	_cleanup_case_ struct case_of *no_shell = case_with("");
 
 	c->seen.started_ms = -1;
 	c->result.resume_timeout_s = 600;
@@ -355,6 +356,15 @@ static void why_it_does_not_start_is_told(void)
 	      "did not start within 60 s (scheduled to k-1): slurmd: "
 	      "ImagePullBackOff: no such image");
 	T_HAS(only(c)->fix, "image's name and tag");
+
+	no_shell->seen.started_ms = -1;
+	no_shell->result.resume_timeout_s = 600;
+	str_copy(no_shell->seen.words,
+		 "slurmd: StartError, exit code 128: exec: \"/bin/sh\": stat "
+		 "/bin/sh: no such file or directory",
+		 sizeof(no_shell->seen.words));
+	finds(no_shell, FINDING_WRONG, "probe", "StartError");
+	T_HAS(only(no_shell)->fix, "put a shell into the image");
 
 	crowd->seen.started_ms = crowd->seen.scheduled_ms = -1;
 	crowd->result.resume_timeout_s = 600;

@@ -191,10 +191,10 @@ ended() { [[ ! -e /proc/$1 ]]; }
 	wait "${LATE% *}" || true
 	run -0 tool gc --dry-run
 	[[ $output != *slurm-k8s-probe-* ]]
-	gc_sees() { tool gc --dry-run --older-than 60 | grep -q '/slurm-k8s-probe-slow-.* old  slurm-k8s check --probe has left it$'; }
-	wait_for 90 "the probe to be a minute old" gc_sees
+	gc_sees() { tool gc --dry-run --older-than 20 | grep -q '/slurm-k8s-probe-slow-.* old  slurm-k8s check --probe has left it$'; }
+	wait_for 90 "the probe to be 20 s old" gc_sees
 	probes_are 1
-	run -0 tool gc --yes --older-than 60
+	run -0 tool gc --yes --older-than 20
 	echo "$output"
 	[[ $output = *"/slurm-k8s-probe-slow-"*": deleted"* ]]
 	wait_for 60 "the pod to go" probes_are 0

@@ -66,7 +66,14 @@ static void start_times(const struct probe_result *r, struct findings *out)
 		     pull);
 }
 
-/* Also of a pod that did not start in all that time. */
+/* It did not start, and nothing says why: its image may still be pulled. */
+static bool is_on_its_way(const struct probe_seen *s)
+{
+	return s->started_ms < 0 && s->scheduled_ms >= 0 && !s->ended &&
+	       !s->gone && s->trouble == POD_FINE && !*s->warning;
+}
+
+/* Also of a pod that would have needed more than all that time. */
 static void resume_timeout(const struct probe_result *r, struct findings *out)
 {
 	const struct probe_seen *s = r->seen;
@@ -75,7 +82,8 @@ static void resume_timeout(const struct probe_result *r, struct findings *out)
 	char fix[160];
 
 	if (!r->resume_timeout_s ||
-	    (s->started_ms < 0 && took < r->resume_timeout_s))
+	    (s->started_ms < 0 &&
+	     (took < r->resume_timeout_s || !is_on_its_way(s))))
 		return;
 	if (took < r->resume_timeout_s) {
 		findings_add(out, FINDING_OK, "ResumeTimeout", NULL,

@@ -334,11 +334,20 @@ static void a_slow_start_is_compared_with_resume_timeout(void)
 	T_HAS(only(c)->fix, "ResumeTimeout=33");
 	/* not started in time is known, too, when it has not started at all */
 	never->seen.started_ms = -1;
+	never->seen.ended = false;
 	never->result.resume_timeout_s = 60;
 	probe_findings(&never->result, &never->found);
-	T_INT(never->found.n, 2);
+	T_NEED(never->found.n == 2);
 	T_STR(never->found.v[1].check, "ResumeTimeout");
 	T_HAS(never->found.v[1].text, "took more than 60 s");
+	/* but where something is wrong its time says nothing */
+	findings_clear(&never->found);
+	never->seen.trouble = POD_CANNOT_START;
+	finds(never, FINDING_WRONG, "probe", "did not start");
+	findings_clear(&never->found);
+	never->seen.trouble = POD_FINE;
+	never->seen.scheduled_ms = -1;
+	finds(never, FINDING_WRONG, "probe", "no scheduler");
 }
 
 static void why_it_does_not_start_is_told(void)

@@ -2,19 +2,21 @@
 #include "kube/ca.h"
 
 #include <errno.h>
+#include <openssl/opensslv.h>
+#if LIBCURL_VERSION_NUM < 0x074d00 /* 7.77 */
 #include <openssl/err.h>
 #include <openssl/pem.h>
 #include <openssl/ssl.h>
+#endif
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
 
 /*
- * A folder of CAs that does not exist. libcurl fills a store of its own first,
- * which is thrown away, from the file and the folder that it was built with:
- * hundreds of certificates. An empty option switches the folder off up to 8.20
- * only, from 8.21 on it stands for that folder.
+ * A folder of CAs that does not exist, in place of the one that libcurl was
+ * built with. An empty option switches that off up to 8.20 only, from 8.21 on
+ * it stands for that folder.
  */
 #define NO_CA_PATH "/dev/null/no-folder"
 
@@ -32,6 +34,30 @@ int ca_backend_fits(const char *tls, struct err *err)
 		       "OpenSSL %d, with which slurm-k8s was built",
 		       tls ? tls : "nothing", OPENSSL_VERSION_MAJOR);
 }
+
+/* libcurl does not verify by the CAs that it was built with. */
+static void trust_no_other(CURL *easy)
+{
+	curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
+	curl_easy_setopt(easy, CURLOPT_CAPATH, NO_CA_PATH);
+	curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, NULL);
+	curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, NO_CA_PATH);
+}
+
+#if LIBCURL_VERSION_NUM >= 0x074d00 /* 7.77 */
+
+void ca_trust_only(CURL *easy, const char *ca_pem)
+{
+	struct curl_blob ca = {.data = (void *)ca_pem,
+			       .len = strlen(ca_pem),
+			       .flags = CURL_BLOB_NOCOPY};
+
+	trust_no_other(easy);
+	curl_easy_setopt(easy, CURLOPT_CAINFO_BLOB, &ca);
+	curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO_BLOB, &ca);
+}
+
+#else
 
 /* OpenSSL would ask the terminal for the password of an encrypted block. */
 static int no_password(char *buf, int size, int writing, void *arg)
@@ -88,13 +114,13 @@ static CURLcode on_context(CURL *easy, void *context, void *arg)
 	return CURLE_OK;
 }
 
+/* libcurl's cache of sessions does not know of the CA. */
 void ca_trust_only(CURL *easy, const char *ca_pem)
 {
-	curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
-	curl_easy_setopt(easy, CURLOPT_CAPATH, NO_CA_PATH);
-	curl_easy_setopt(easy, CURLOPT_PROXY_CAINFO, NULL);
-	curl_easy_setopt(easy, CURLOPT_PROXY_CAPATH, NO_CA_PATH);
+	trust_no_other(easy);
 	curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, 0L);
 	curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, on_context);
 	curl_easy_setopt(easy, CURLOPT_SSL_CTX_DATA, ca_pem);
 }
+
+#endif

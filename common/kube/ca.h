@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The CA of a kubeconfig, for libcurl with OpenSSL. It goes into a store of its
- * own: CURLOPT_CAINFO_BLOB exists from 7.77 on only (RHEL 9 has 7.76.1), and a
- * file would have to be written first. No state.
+ * The CA of a kubeconfig, for libcurl with OpenSSL: by CURLOPT_CAINFO_BLOB,
+ * which exists from 7.77 on; with an older one (RHEL 9 has 7.76.1) in a store
+ * of OpenSSL's, as a file would have to be written first. A later libcurl does
+ * not come to its callback on a host without the CAs that it was built with.
+ * No state.
  */
 #ifndef SLURMK8S_KUBE_CA_H
 #define SLURMK8S_KUBE_CA_H
@@ -14,8 +16,8 @@
 /*
  * Refuse a libcurl whose TLS library, as it names it itself ("OpenSSL/3.0.19";
  * NULL: none), is not the OpenSSL that we were built with, by its major
- * version: ca_trust_only() gives libcurl an object of ours. Any thread. 0;
- * -ENOTSUP, with words.
+ * version: before 7.77 ca_trust_only() gives libcurl an object of ours. Any
+ * thread. 0; -ENOTSUP, with words.
  */
 int ca_backend_fits(const char *tls, struct err *err);
 
@@ -23,10 +25,10 @@ int ca_backend_fits(const char *tls, struct err *err);
  * Let a transfer trust these certificates and no other, for the server and for
  * an https proxy on the way, whatever the system trusts. Each of them is
  * trusted as it is, also one that another one has signed, as in client-go. No
- * session is resumed: its server is not verified again, and may have been
- * verified by an older CA. Where `ca_pem` has no certificate, or one that
- * cannot be read, the connection fails with CURLE_SSL_CACERT_BADFILE. `ca_pem`
- * has to outlive the transfer's try. The handle's thread only.
+ * session of another CA is resumed: its server would not be verified again.
+ * Where `ca_pem` has no certificate, or one that cannot be read, the connection
+ * fails with CURLE_SSL_CACERT_BADFILE. `ca_pem` has to outlive the transfer's
+ * try. The handle's thread only.
  */
 void ca_trust_only(CURL *easy, const char *ca_pem);
 

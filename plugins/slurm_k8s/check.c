@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/fs.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "config/config.h"
@@ -28,6 +29,8 @@
 #include "syntax/hostlist.h"
 #include "syntax/wellknown.h"
 #include "template_rules.h"
+
+#define SLURM_CONF_MAX (16 * 1024 * 1024)
 
 struct check {
 	struct findings found;
@@ -252,12 +255,31 @@ static void check_partitions(struct check *c, const struct ctl_part_list *parts,
 			     "see slurmctld's log", "%s", err->msg);
 }
 
+/* slurm.conf, if SlurmUser can read it; the caller frees. NULL: he cannot. */
+static char *slurm_conf_text(void)
+{
+	_cleanup_free_ char *dir = ctl_conf_dir();
+	_cleanup_free_ char *usual =
+		dir ? str_printf("%s/slurm.conf", dir) : NULL;
+	const char *path = getenv("SLURM_CONF");
+	struct err err;
+	char *text = NULL;
+	size_t len;
+
+	path = path ? path : usual;
+	if (!path || fs_read_file(path, SLURM_CONF_MAX, &text, &len, &err))
+		return NULL;
+	return text;
+}
+
 static void check_slurm(struct check *c)
 {
 	_cleanup_free_ char *libexec = installed(SLURMK8S_LIBEXEC);
 	_cleanup_free_ char *plugins = installed(SLURMK8S_PLUGIN_DIR);
+	_cleanup_free_ char *conf_text = slurm_conf_text();
 	char scheduler_dir[PATH_MAX];
 	struct slurm_facts facts = {
+		.conf_text = conf_text,
 		.release = release_of(ctl_version()),
 		.nodes = ctl_nodes_count(c->nodes),
 		.libexec = libexec,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "power_action.h"
 
 #define RELOAD ", then: scontrol reconfigure"
 #define RESTART ", then restart slurmctld"
@@ -98,6 +99,47 @@ static const char *program_value(const struct program_rule *r,
 	return site_config_get(conf, r->key);
 }
 
+/*
+ * From 26.05 on a program may be the name of a PowerAction: then `path` becomes
+ * what that runs. False: no more is to be said of it.
+ */
+static bool take_action(const struct program_rule *r,
+			const struct slurm_facts *facts, const char *fix,
+			char path[FIX_MAX], struct findings *out)
+{
+	struct power_action action;
+
+	if (facts->release < 2605 || strchr(path, '/'))
+		return true;
+	switch (facts->conf_text
+			? power_action_find(facts->conf_text, path, &action)
+			: POWER_ACTION_UNKNOWN) {
+	case POWER_ACTION_UNKNOWN:
+		findings_add(out, FINDING_OK, r->key, NULL,
+			     "the PowerAction %s, which is not looked at",
+			     path);
+		return false;
+	case POWER_ACTION_NONE:
+		findings_add(out, FINDING_WRONG, r->key, fix,
+			     "slurm.conf has no PowerAction %s: %s", path,
+			     r->without);
+		return false;
+	case POWER_ACTION_FOUND:
+		break;
+	}
+	if (action.in_slurmd) {
+		findings_add(out, FINDING_WRONG, r->key,
+			     "slurm.conf: Location=slurmctld in the line of "
+			     "that PowerAction" RELOAD,
+			     "the PowerAction %s runs in the pods, not here: "
+			     "%s",
+			     path, r->without);
+		return false;
+	}
+	str_copy(path, action.program, FIX_MAX);
+	return true;
+}
+
 static void program(const struct program_rule *r,
 		    const struct site_config *conf,
 		    const struct slurm_facts *facts, struct findings *out)
@@ -114,12 +156,8 @@ static void program(const struct program_rule *r,
 		return;
 	}
 	path_of(value, path);
-	if (facts->release >= 2605 && !strchr(value, '/')) {
-		findings_add(out, FINDING_OK, r->key, NULL,
-			     "the PowerAction %s, which is not looked at",
-			     value);
+	if (!take_action(r, facts, fix, path, out))
 		return;
-	}
 	ours = !strcmp(strrchr(path, '/') ? strrchr(path, '/') + 1 : path,
 		       r->program);
 	fault = facts->program_fault(facts->arg, path, r->strict);

@@ -22,6 +22,9 @@ struct slurm_facts {
 	bool suspends_external; /* ctl_site */
 	size_t nodes;		/* that Slurm has */
 	size_t nodes_wanted;	/* with those that `create` will add */
+	/* slurm.conf itself, for what slurmctld does not tell; NULL: it could
+	   not be read */
+	const char *conf_text;
 	const char *libexec;	/* where our programs are installed */
 	const char *plugin_dir; /* where our plugins are */
 	/* which folder of PluginDir slurmctld takes its scheduler from; NULL:

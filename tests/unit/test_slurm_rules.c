@@ -355,6 +355,22 @@ static void partitions_and_nodes_have_times_of_their_own(void)
 	      "no power saving", "SuspendTime=300");
 	finds(&facts, "ResumeProgram = pods_up", "ResumeProgram", FINDING_OK,
 	      "PowerAction pods_up", "");
+	facts.conf_text = "PowerAction=pods_up Location=slurmctld "
+			  "Program=\"/usr/libexec/slurm-k8s/k8s_resume -v\"\n"
+			  "PowerAction=there Location=slurmd Program=/a\n"
+			  "PowerAction=lost Location=slurmctld "
+			  "Program=/gone/k8s_resume\n";
+	finds(&facts, "ResumeProgram = pods_up", "ResumeProgram", FINDING_OK,
+	      "/usr/libexec/slurm-k8s/k8s_resume", "");
+	finds(&facts, "ResumeProgram = pods_down", "ResumeProgram",
+	      FINDING_WRONG,
+	      "slurm.conf has no PowerAction pods_down: no pod is ever created",
+	      "ResumeProgram=/usr/libexec/slurm-k8s/k8s_resume");
+	finds(&facts, "ResumeProgram = there", "ResumeProgram", FINDING_WRONG,
+	      "the PowerAction there runs in the pods, not here",
+	      "Location=slurmctld in the line");
+	finds(&facts, "ResumeProgram = lost", "ResumeProgram", FINDING_WRONG,
+	      "/gone/k8s_resume is not there", "");
 	facts.release = 2411;
 	finds(&facts, "ResumeProgram = gone", "ResumeProgram", FINDING_WRONG,
 	      "is not there", "");

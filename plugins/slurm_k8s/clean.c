@@ -44,7 +44,7 @@ void clean_print_json_text(const char *text, FILE *out)
 			fprintf(out, "\\u%04x", s[1]);
 			s += 2;
 		} else {
-			fwrite(s, 1, n, out);
+			fprintf(out, "%.*s", (int)n, (const char *)s);
 			s += n;
 		}
 	}

@@ -58,11 +58,11 @@ bool screen_begin(void)
 	for (size_t i = 0; i < N_ENDS; i++)
 		sigaddset(&act.sa_mask, ends[i]);
 	for (size_t i = 0; i < N_ENDS; i++)
-		sigaction(ends[i], &act, NULL);
+		(void)sigaction(ends[i], &act, NULL);
 	signal(SIGTSTP, SIG_IGN);
 	taken = true;
 	fputs(ENTER, stdout);
-	fflush(stdout);
+	(void)fflush(stdout);
 	return true;
 }
 
@@ -71,7 +71,7 @@ void screen_end(void)
 	if (!taken)
 		return;
 	taken = false;
-	fflush(stdout);
+	(void)fflush(stdout);
 	leave();
 	for (size_t i = 0; i < N_ENDS; i++)
 		signal(ends[i], SIG_DFL);
@@ -86,7 +86,7 @@ void screen_write(const char *text, unsigned int rows, FILE *out)
 	while (*text && (!rows || row + 1 < rows)) {
 		const size_t len = strcspn(text, "\n");
 
-		fwrite(text, 1, len, out);
+		fprintf(out, "%.*s", (int)len, text);
 		text += len + (text[len] == '\n');
 		fputs(END_OF_LINE, out);
 		row++;

@@ -149,7 +149,7 @@ static int print_json(const struct status *s, const struct tables *t, FILE *out)
 
 void status_print(struct status *s, bool json, FILE *out)
 {
-	struct tables t;
+	struct tables t = {0};
 
 	t.left_out = status_nodes(&s->view, &t.nodes);
 	status_jobs(&s->view, &t.jobs);

@@ -39,8 +39,9 @@ typedef struct {
 #else
 	uint32_t job_id;
 #endif
-	char *account, *admin_comment, *cluster_features, *cronspec, *exc_nodes;
-	char *features, *nodes, *partition, *prefer, *req_nodes, *resv_name;
+	char *account, *admin_comment, *array_task_str, *cluster_features;
+	char *cronspec, *exc_nodes, *features, *nodes, *partition, *prefer,
+		*req_nodes, *resv_name;
 	char *state_desc, *system_comment, *tres_per_node, *user_name;
 #if RELEASE >= 2405
 	char *resv_ports;
@@ -49,6 +50,7 @@ typedef struct {
 	char *licenses_allocated;
 #endif
 	char **gres_detail_str;
+	uint32_t array_job_id, array_task_id, het_job_id, het_job_offset;
 	uint32_t gres_detail_cnt, exit_code, job_state, max_nodes, num_cpus;
 	uint32_t num_nodes, priority, state_reason, user_id;
 	int32_t *node_inx;

@@ -129,7 +129,8 @@ told_only() {
 	probe bad
 	told wrong SlurmctldPort "port 1 (SLURM_CONF_SERVER): " "let TCP through"
 	told ok SlurmctldPort "port $SITE_PORT"
-	told_only SlurmctldPort
+	# (that the template and slurm.conf do not agree is seen without a probe, too)
+	told_only $'SLURM_CONF_SERVER\nSlurmctldPort'
 }
 
 @test "check --probe finds that this machine does not reach a pod's SlurmdPort" {

@@ -134,6 +134,14 @@ static bool is_address(const char *text)
 	       inet_pton(AF_INET6, text, &any) == 1;
 }
 
+/* One that can stand before ":" and a port as it is. */
+static bool is_ipv4(const char *text)
+{
+	struct in_addr any;
+
+	return inet_pton(AF_INET, text, &any) == 1;
+}
+
 /* slurmctld is at `address` by slurm.conf, and a name of it where else. */
 static void aliased(struct template *t, const char *name, const char *address)
 {
@@ -191,7 +199,8 @@ static void server(struct template *t, const char *one, size_t len)
 	} else if (*name && !is_slurmctld(t, host) && !alias(t, host)) {
 		t->bad = true;
 		snprintf(fix, sizeof(fix),
-			 "pod template: SLURM_CONF_SERVER: %s:%ld" RELOAD, name,
+			 "pod template: SLURM_CONF_SERVER: %s:%ld" RELOAD,
+			 alias(t, name) || !is_ipv4(address) ? name : address,
 			 port ? port : 6817);
 		findings_add(t->out, FINDING_WARN, "SLURM_CONF_SERVER", fix,
 			     "nodeset %s: slurmd asks %s for slurm.conf, which "

@@ -84,7 +84,7 @@ static void templates_fit_slurm_conf(void)
 		 "SLURM_CONF_SERVER",
 		 "asks elsewhere for slurm.conf, which is "
 		 "no SlurmctldHost",
-		 "SLURM_CONF_SERVER: controller:6817"},
+		 "SLURM_CONF_SERVER: 192.0.2.1:6817"},
 		{"hostAliases: [{ip: 192.0.2.9, hostnames: [x, controller]}],",
 		 "", FINDING_WRONG, "hostAliases",
 		 "look for controller at 192.0.2.9, and by slurm.conf "

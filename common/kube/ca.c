@@ -48,8 +48,10 @@ static void trust_no_other(CURL *easy)
 
 void ca_trust_only(CURL *easy, const char *ca_pem)
 {
+	/* OpenSSL would ask the terminal for the password of such a block. */
+	const bool locked = strstr(ca_pem, "ENCRYPTED") != NULL;
 	struct curl_blob ca = {.data = (void *)ca_pem,
-			       .len = strlen(ca_pem),
+			       .len = locked ? 0 : strlen(ca_pem),
 			       .flags = CURL_BLOB_NOCOPY};
 
 	trust_no_other(easy);

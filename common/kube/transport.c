@@ -68,5 +68,7 @@ void transport_set_tls(CURL *e, const char *ca_pem, const struct kube_secret *s)
 		curl_easy_setopt(e, CURLOPT_SSLKEYTYPE, "PEM");
 		set_blob(e, CURLOPT_SSLCERT_BLOB, s->cert_pem);
 		set_blob(e, CURLOPT_SSLKEY_BLOB, s->key_pem);
+		/* OpenSSL would ask the terminal for that of a locked key. */
+		curl_easy_setopt(e, CURLOPT_KEYPASSWD, "");
 	}
 }

@@ -87,8 +87,7 @@ is_gone() { [[ ! -e $FILE ]]; }
 @test "jobs and nodes are counted by partition if k8s.yaml wants that" {
 	with_metrics
 	run ! grep '^slurm_k8s_\(partition\|nodeset_jobs\)' "$FILE"
-	other_yaml
-	echo "metrics: {file: $FILE, interval: 5s, slurm: 15s}" >>"$SITE/k8s.yaml"
+	put "$SITE/k8s.yaml" 'interval: 5s' 'interval: 5s, slurm: 15s'
 	take_over
 	wait_for 60 "the partitions" value_is 'slurm_k8s_partition_jobs{partition="batch",state="running"}' 0
 	id=$(submit -N1 --wrap 'sleep 60')

@@ -64,7 +64,7 @@ int metrics_config_read(const struct yaml *y, ynode n,
 				   5000, 60000, &out->interval_ms, err);
 	return rc ? rc
 		  : yaml_duration(y, yaml_get(y, n, "slurm"), "slurm", 15000,
-				  3600000, &out->slurm_ms, err);
+				  600000, &out->slurm_ms, err);
 }
 
 void metrics_config_clear(struct metrics_config *c)

@@ -22,7 +22,7 @@ static void measure_cluster(const struct engine *e, size_t i)
 	set_age(at, METRICS_KUBE_PODS, watch_pods_age(l));
 }
 
-static void measure(struct engine *e)
+static void measure(const struct engine *e)
 {
 	const int64_t heard_at = e->nodes.slurm.heard_at;
 
@@ -42,9 +42,6 @@ static void measure(struct engine *e)
 	for (size_t i = 0; e->nodes.links && i < e->nodes.config->n_clusters;
 	     i++)
 		measure_cluster(e, i);
-	engine_beat_waits(&e->nodes.beat, ENGINE_WAITS_SLURMCTLD);
-	slurm_census_step(&e->census, &e->nodes);
-	engine_beat_waits(&e->nodes.beat, ENGINE_READS_FILES);
 }
 
 /* True if we may act on a cluster at all. */
@@ -60,8 +57,12 @@ static bool is_active(const struct engine *e)
 void measure_step(struct engine *e)
 {
 	const struct metrics_config *c = &e->nodes.config->metrics;
-	const bool active = is_active(e);
+	bool active;
 
+	/* It may wait for slurmctld: whether we act is asked after it. */
+	if (is_active(e) && metrics_file_is_due(&e->metrics, c))
+		slurm_census_step(&e->census, &e->nodes);
+	active = is_active(e);
 	/* By now the next engine may be there, whose file that is. */
 	if (atomic_load(&e->nodes.stop))
 		return;

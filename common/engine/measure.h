@@ -7,7 +7,8 @@
 
 /*
  * Measure what no event tells, such as ages, and write the metrics, if k8s.yaml
- * has a file for them and it is time. No RPC; I/O.
+ * has a file for them and it is time. I/O; two RPCs, if it has metrics.slurm
+ * and it is time for that.
  */
 void measure_step(struct engine *e);
 

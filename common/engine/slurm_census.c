@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "engine/slurm_census.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -138,8 +139,12 @@ static int count(struct slurm_census *c, struct nodes *nodes, int64_t *took)
 	_cleanup_free_ struct walk *w = calloc(1, sizeof(*w));
 	struct ctl_read read = {0};
 	struct err err = {0};
-	int rc = w ? ctl_parts_refresh(&c->parts, &err) : err_oom(&err);
+	int rc = w ? 0 : err_oom(&err);
 
+	if (!nodes->slurm.all) /* there is no answer of slurmctld yet */
+		return -EAGAIN;
+	if (!rc)
+		rc = ctl_parts_refresh(&c->parts, &err);
 	if (!rc)
 		rc = ctl_reader_jobs(nodes->reader, &jobs, &read, &err);
 	*took = read.took;
@@ -149,29 +154,36 @@ static int count(struct slurm_census *c, struct nodes *nodes, int64_t *took)
 	}
 	w->of = nodes;
 	ctl_jobs_each(jobs, on_job, w);
-	if (nodes->slurm.all)
-		ctl_parts_each(c->parts, on_partition, w);
+	ctl_parts_each(c->parts, on_partition, w);
 	publish(&w->counts);
 	return 0;
+}
+
+/* What has failed is tried again as soon as slurmctld may be asked. */
+static bool is_due(const struct slurm_census *c, int64_t every)
+{
+	const int64_t pause = c->failed || c->rest > every ? c->rest : every;
+
+	return !c->asked_at || clock_ms() - c->asked_at >= pause;
 }
 
 void slurm_census_step(struct slurm_census *c, struct nodes *nodes)
 {
 	const int64_t every = nodes->config->metrics.slurm_ms;
-	int64_t took = 0, rest;
-	int rc;
+	int64_t took = 0;
 
 	if (!every) {
+		c->asked_at = 0;
 		unset();
 		return;
 	}
-	if (clock_ms() < c->next)
+	if (!is_due(c, every))
 		return;
-	rc = count(c, nodes, &took);
-	if (rc)
+	c->asked_at = clock_ms();
+	c->failed = count(c, nodes, &took) != 0;
+	c->rest = jobs_rest_ms(took, c->failed);
+	if (c->failed)
 		unset();
-	rest = jobs_rest_ms(took, rc != 0);
-	c->next = clock_ms() + (every > rest ? every : rest);
 }
 
 void slurm_census_clear(struct slurm_census *c)

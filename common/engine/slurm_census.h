@@ -7,6 +7,7 @@
 #ifndef SLURMK8S_ENGINE_SLURM_CENSUS_H
 #define SLURMK8S_ENGINE_SLURM_CENSUS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct ctl_parts; /* slurm/ctl_parts.h */
@@ -14,7 +15,9 @@ struct nodes;	  /* nodes/watch/nodes.h */
 
 /* All zero at first. */
 struct slurm_census {
-	int64_t next;		 /* monotonic, ms: not before */
+	int64_t asked_at;	 /* monotonic, ms; 0: never */
+	int64_t rest;		 /* ms: not before so long after that */
+	bool failed;		 /* then */
 	struct ctl_parts *parts; /* as they were read last */
 };
 

@@ -8,7 +8,7 @@ local USER = 1001
 
 -- Fields that Slurm has; to ask for another one logs an error there, and fails here.
 local JOB_FIELDS = {}
-for name in string.gmatch("account admin_comment default_account features partition requeue script time_limit", "%S+") do
+for name in string.gmatch("account admin_comment default_account features partition prefer requeue script time_limit", "%S+") do
 	JOB_FIELDS[name] = true
 end
 
@@ -77,6 +77,7 @@ local submissions = {
 	{"not elsewhere", {requeue = 0, partition = "metal"}, SUCCESS},
 	{"srun and salloc never do", {requeue = 0, script = ""}, SUCCESS, 60},
 	{"a feature of another account", {features = "pytorch"}, DENIED, nil, "pytorch is not for account chem"},
+	{"one that it only prefers", {prefer = "pytorch"}, DENIED, nil, "pytorch is not for account chem"},
 	{"one of several", {features = "cpu&(pytorch|jax)", account = "bio"}, DENIED, nil, "for account bio"},
 	{"a feature of the account", {features = "pytorch", account = "ml"}, SUCCESS, 60},
 	{"of the default account", {features = "pytorch", default_account = "ml"}, SUCCESS, 60},
@@ -91,6 +92,9 @@ local changes = {
 	{"a feature of another account", {features = "pytorch"}, {account = "chem"}, USER, DENIED, "for account chem"},
 	{"of the job's account", {features = "pytorch"}, {account = "ml"}, USER, SUCCESS},
 	{"of the account that it gets", {features = "pytorch", account = "ml"}, {account = "chem"}, USER, SUCCESS},
+	{"one that it only prefers", {prefer = "pytorch"}, {account = "chem"}, USER, DENIED, "for account chem"},
+	{"another account for the feature that it has", {account = "chem"}, {account = "ml", features = "pytorch"}, USER, DENIED, "for account chem"},
+	{"another account that may have it", {account = "physics"}, {account = "ml", features = "pytorch"}, USER, SUCCESS},
 	{"root may", {features = "pytorch"}, {account = "chem"}, 0, SUCCESS},
 	{"a job of the bridge is not judged", {features = "pytorch"}, {account = "chem", admin_comment = BRIDGED}, USER, SUCCESS},
 }
@@ -108,7 +112,7 @@ for _, row in ipairs(submissions) do
 end
 for _, row in ipairs(changes) do
 	local what, with, has, uid, result, words = row[1], row[2], row[3], row[4], row[5], row[6]
-	local record = strict("job_rec", {account = true, admin_comment = true}, has)
+	local record = strict("job_rec", {account = true, admin_comment = true, features = true}, has)
 	local desc = strict("job", JOB_FIELDS, with)
 	told = nil
 	local rc = room.slurm_job_modify(desc, record, parts, uid)

@@ -60,7 +60,7 @@ refused() {
 
 @test "a site's policy says why it refuses a job, or a change of one" {
 	refused '--no-requeue is not for partitions whose nodes are pods' -p batch --no-requeue
-	refused '--constraint=pytorch is not for account ' -p batch --constraint=pytorch
+	refused 'the feature pytorch is not for account ' -p batch --constraint=pytorch
 	id=$(queue -p metal --no-requeue)
 	run as_user scontrol update JobId="$id" Features=pytorch
 	echo "$output"

@@ -22,7 +22,7 @@ import unittest
 
 from check_docs import TOP, read
 
-DROP_IN = "etc/systemd/slurmctld.service.d/slurm-k8s.conf"
+DROP_IN = "etc/systemd/slurmctld.service.d/10-slurm-k8s.conf"
 LOGROTATE = "packaging/debian/slurm-k8s.logrotate"
 HARDENING = "docs/hardening.md"
 UNIT = "[Unit]\nDescription=Slurm controller daemon\n[Service]\nExecStart=/bin/true -D\n"

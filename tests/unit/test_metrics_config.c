@@ -44,8 +44,8 @@ static void a_file_and_an_interval_are_read(void)
 		{"metrics: {file: /a.b/c d.prom, interval: 5s}",
 		 "/a.b/c d.prom", 5000, 0},
 		{"metrics: {file: /x.prom, interval: 1m}", "/x.prom", 60000, 0},
-		{"metrics: {file: /x.prom, slurm: 1h}", "/x.prom", 15000,
-		 3600000},
+		{"metrics: {file: /x.prom, slurm: 10m}", "/x.prom", 15000,
+		 600000},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
@@ -88,7 +88,7 @@ static void mistakes_are_refused_with_their_place(void)
 		{"metrics: {file: /a.prom, interval: 4s}", ":3:36: interval"},
 		{"metrics: {file: /a.prom, interval: 61s}", ":3:36: interval"},
 		{"metrics: {file: /a.prom, slurm: 14s}", ":3:33: slurm"},
-		{"metrics: {file: /a.prom, slurm: 2h}", ":3:33: slurm"},
+		{"metrics: {file: /a.prom, slurm: 11m}", ":3:33: slurm"},
 		{"metrics: {file: /a.prom, interval: soon}", ":3:36: interval"},
 	};
 

@@ -184,6 +184,13 @@ static void they_are_counted_as_often_as_is_wanted(void)
 	now++;
 	slurm_census_step(&census, nodes);
 	HAS(JOBS("batch", "running") "2");
+	job(JOB_RUNNING, "batch", "cpu-1");
+	now += 15000;
+	slurm_census_step(&census, nodes);
+	HAS(JOBS("batch", "running") "2");
+	config.metrics.slurm_ms = 15000; /* by another k8s.yaml */
+	slurm_census_step(&census, nodes);
+	HAS(JOBS("batch", "running") "3");
 	end();
 }
 
@@ -199,9 +206,18 @@ static void what_is_not_known_or_not_wanted_is_not_there(void)
 	LACKS("\nslurm_k8s_partition_nodes{");
 	LACKS("\nslurm_k8s_nodeset_jobs{");
 	is_away = false;
-	now += 60000;
+	now += 2000; /* it is not waited for a minute */
 	slurm_census_step(&census, nodes);
 	HAS(JOBS("batch", "running") "0");
+	ctl_nodes_free(nodes->slurm.all);
+	nodes->slurm.all = NULL;
+	now += 60000;
+	slurm_census_step(&census, nodes);
+	LACKS("\nslurm_k8s_partition_nodes{");
+	T_INT(ctl_nodes_load(&nodes->slurm.all, NULL), 0);
+	now += 2000;
+	slurm_census_step(&census, nodes);
+	HAS(NODES("all", "down") "1");
 	config.metrics.slurm_ms = 0;
 	slurm_census_step(&census, nodes);
 	LACKS("\nslurm_k8s_partition_jobs{");

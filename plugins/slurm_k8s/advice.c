@@ -37,8 +37,9 @@ static const struct {
 	{"InvalidImageName", "mend the image's name in the pod's template"},
 	/* Kubernetes: the container */
 	{"CrashLoopBackOff",
-	 "read why the container ends: kubectl logs --previous, and that "
-	 "slurmd's slurm.conf, key and version fit slurmctld's"},
+	 "read why the container ends: kubectl logs --previous; when the pod is "
+	 "gone: slurm-k8s check --probe. slurmd's slurm.conf, key and version "
+	 "are to fit slurmctld's"},
 	{"CreateContainerConfigError",
 	 "create the Secret or ConfigMap that the template names, in the pod's "
 	 "namespace"},
@@ -89,7 +90,8 @@ static const struct {
 	 "does not come back"},
 	{"its slurmd did not register",
 	 "see the container's log: kubectl logs; and that pod and slurmctld "
-	 "reach each other (SlurmctldPort, SlurmdPort)"},
+	 "reach each other (SlurmctldPort, SlurmdPort): slurm-k8s check "
+	 "--probe"},
 	/* Slurm: nodes */
 	{"slurmd in its pod does not respond",
 	 "see that slurmd runs in the pod, and that slurmctld reaches it: "

@@ -243,13 +243,19 @@ static void find_scheduler(const struct site_config *conf,
 static void check_partitions(struct check *c, const struct ctl_part_list *parts,
 			     const struct err *err)
 {
-	int64_t idle_s = site_config_number(c->conf, "SuspendTime");
+	struct suspend_times all = {
+		.idle_s = site_config_number(c->conf, "SuspendTime"),
+		.timeout_s = site_config_number(c->conf, "SuspendTimeout"),
+	};
 
 	if (!c->config)
 		return;
+	if (all.idle_s < 0)
+		all.idle_s = INT64_MAX;
+	if (all.timeout_s < 0 || all.timeout_s == INT64_MAX)
+		all.timeout_s = 0; /* so Slurm prints it: NONE */
 	if (parts)
-		part_rules(c->config, c->nodes, parts,
-			   idle_s < 0 ? INT64_MAX : idle_s, &c->found);
+		part_rules(c->config, c->nodes, parts, &all, &c->found);
 	else
 		findings_add(&c->found, FINDING_UNKNOWN, "partition",
 			     "see slurmctld's log", "%s", err->msg);

@@ -97,8 +97,37 @@ static int take_parts(struct of_set *s, const struct ctl_part_list *parts,
 	return 0;
 }
 
+static bool is_known(const struct ctl_part_list *parts, const char *name,
+		     size_t len)
+{
+	struct ctl_part part;
+
+	for (size_t i = 0; ctl_part_list_at(parts, i, &part); i++)
+		if (strlen(part.name) == len && !strncmp(part.name, name, len))
+			return true;
+	return false;
+}
+
+/* A second line of a partition's name is fatal: slurmctld does not start. */
+static void partition_fix(const struct nodeset *set,
+			  const struct ctl_part_list *parts, const char *nodes,
+			  char fix[FIX_MAX])
+{
+	if (is_known(parts, set->name, strlen(set->name)))
+		snprintf(fix, FIX_MAX,
+			 "slurm.conf: add %s to Nodes of "
+			 "PartitionName=%s" RELOAD,
+			 nodes, set->name);
+	else
+		snprintf(
+			fix, FIX_MAX,
+			"slurm.conf: PartitionName=%s Nodes=%s State=UP" RELOAD,
+			set->name, nodes);
+}
+
 /* Nodes that no job can ask for. */
-static bool without(const struct of_set *s, struct findings *out)
+static bool without(const struct of_set *s, const struct ctl_part_list *parts,
+		    struct findings *out)
 {
 	_cleanup_some_nodes_ struct some_nodes some = SOME_NODES;
 	const char *names;
@@ -110,9 +139,7 @@ static bool without(const struct of_set *s, struct findings *out)
 	if (!some.n)
 		return false;
 	names = some_nodes_text(&some);
-	snprintf(fix, sizeof(fix),
-		 "slurm.conf: PartitionName=%s Nodes=%s State=UP" RELOAD,
-		 s->set->name, names ? names : s->set->nodes);
+	partition_fix(s->set, parts, names ? names : s->set->nodes, fix);
 	findings_add(out, some.n == s->n ? FINDING_WRONG : FINDING_WARN,
 		     "partition", fix,
 		     "nodeset %s: %zu of its nodes are in no partition, so no "
@@ -134,6 +161,7 @@ static bool never_go(const struct of_set *s, int64_t all_s,
 {
 	_cleanup_some_nodes_ struct some_nodes some = SOME_NODES;
 	const char *names, *part = NULL;
+	bool own = false; /* a NodeName line says so */
 	char fix[FIX_MAX];
 
 	for (size_t i = 0; i < s->n; i++)
@@ -141,12 +169,21 @@ static bool never_go(const struct of_set *s, int64_t all_s,
 			some_nodes_add(&some, s->v[i].name);
 			if (!part && s->v[i].suspend_time_s == INT64_MAX)
 				part = s->v[i].time_of;
+			own |= all_s != INT64_MAX &&
+			       s->v[i].suspend_time_s != INT64_MAX;
 		}
 	if (!some.n)
 		return false;
 	names = some_nodes_text(&some);
-	snprintf(fix, sizeof(fix), "slurm.conf: SuspendTime=300%s%s" RELOAD,
-		 part ? " of PartitionName=" : "", part ? part : "");
+	if (own && !part)
+		str_copy(fix,
+			 "slurm.conf: SuspendTime=300 of their NodeName line, "
+			 "then restart slurmctld",
+			 sizeof(fix));
+	else
+		snprintf(fix, sizeof(fix),
+			 "slurm.conf: SuspendTime=300%s%s" RELOAD,
+			 part ? " of PartitionName=" : "", part ? part : "");
 	findings_add(out, FINDING_WARN, "SuspendTime", fix,
 		     "nodeset %s: %zu of its nodes keep their pods for ever, "
 		     "for their SuspendTime is INFINITE%s%s",
@@ -155,12 +192,17 @@ static bool never_go(const struct of_set *s, int64_t all_s,
 	return true;
 }
 
-/* Partitions alone: slurm_rules() looks at what slurm.conf has for all. */
+static int64_t grace_of(const struct nodeset *set)
+{
+	return jx_int(
+		jx_get(set->template, "spec", "terminationGracePeriodSeconds"),
+		30);
+}
+
+/* What partitions have of their own: slurm.conf's for all is all_late()'s. */
 static bool end_late(const struct of_set *s, struct findings *out)
 {
-	const json_object *spec = jx_get(s->set->template, "spec");
-	const int64_t grace =
-		jx_int(jx_get(spec, "terminationGracePeriodSeconds"), 30);
+	const int64_t grace = grace_of(s->set);
 	char fix[FIX_MAX];
 
 	for (size_t i = 0; i < s->n; i++) {
@@ -184,23 +226,82 @@ static bool end_late(const struct of_set *s, struct findings *out)
 	return false;
 }
 
+/* True if some node of it has no SuspendTimeout but slurm.conf's for all. */
+static bool has_common_timeout(const struct of_set *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->v[i].suspend_timeout_s < 0)
+			return true;
+	return false;
+}
+
+/* Which partition a node will be in that is still to be created, is not known.
+ */
+static bool no_part_has_timeout(const struct ctl_part_list *parts)
+{
+	struct ctl_part part;
+
+	for (size_t i = 0; ctl_part_list_at(parts, i, &part); i++)
+		if (part.suspend_timeout_s >= 0)
+			return false;
+	return true;
+}
+
+/* The nodeset whose pods take longest to end, of those that it counts for. */
+struct slowest {
+	const struct nodeset *set; /* NULL: it counts for none */
+	int64_t grace_s;
+};
+
+static void take_slow(struct slowest *slow, const struct nodeset *set)
+{
+	const int64_t grace = grace_of(set);
+
+	if (!slow->set || grace > slow->grace_s)
+		*slow = (struct slowest){set, grace};
+}
+
+/* slurm.conf's SuspendTimeout for all, where no partition has its own. */
+static void all_late(const struct slowest *slow, int64_t all_s,
+		     struct findings *out)
+{
+	char fix[FIX_MAX];
+
+	snprintf(fix, sizeof(fix), "slurm.conf: SuspendTimeout=%" PRId64 RELOAD,
+		 slow->grace_s);
+	if (slow->set && all_s < slow->grace_s)
+		findings_add(out, FINDING_WARN, "SuspendTimeout", fix,
+			     "nodeset %s: %" PRId64 " s: a pod has %" PRId64
+			     " s to end (terminationGracePeriodSeconds)",
+			     slow->set->name, all_s, slow->grace_s);
+	else if (slow->set)
+		findings_add(out, FINDING_OK, "SuspendTimeout", NULL,
+			     "%" PRId64 " s", all_s);
+}
+
 static void nodeset(const struct nodeset *set, const struct ctl_nodes *nodes,
 		    const struct ctl_part_list *parts, int64_t all_s,
-		    bool saving, struct findings *out)
+		    bool saving, struct slowest *slow, struct findings *out)
 {
 	struct of_set s = {0};
 	struct err err = {0};
 	bool bad = false;
 
-	if (set->create.wanted)
-		return; /* its nodes are there only while the engine runs */
+	if (set->create.wanted) {
+		/* its nodes are there only while the engine runs */
+		if (no_part_has_timeout(parts))
+			take_slow(slow, set);
+		return;
+	}
 	if (set_init(&s, set, nodes, &err) || take_parts(&s, parts, &err)) {
 		findings_add(out, FINDING_UNKNOWN, "partition", NULL,
 			     "nodeset %s: %s", set->name, err.msg);
 		set_free(&s);
 		return;
 	}
-	bad |= without(&s, out);
+	if (has_common_timeout(&s))
+		take_slow(slow, set);
+	bad |= without(&s, parts, out);
 	if (saving)
 		bad |= never_go(&s, all_s, out);
 	bad |= end_late(&s, out);
@@ -219,17 +320,6 @@ static const char *names_of(const struct ctl_part_list *parts, struct buf *text)
 		if (buf_addf(text, "%s%s", i ? "," : "", part.name))
 			break;
 	return buf_str(text);
-}
-
-static bool is_known(const struct ctl_part_list *parts, const char *name,
-		     size_t len)
-{
-	struct ctl_part part;
-
-	for (size_t i = 0; ctl_part_list_at(parts, i, &part); i++)
-		if (strlen(part.name) == len && !strncmp(part.name, name, len))
-			return true;
-	return false;
 }
 
 static void bridged(const char *asked, const char *where,
@@ -293,13 +383,16 @@ bool node_suspends(const struct ctl_nodes *nodes)
 }
 
 void part_rules(const struct config *config, const struct ctl_nodes *nodes,
-		const struct ctl_part_list *parts, int64_t all_s,
-		struct findings *out)
+		const struct ctl_part_list *parts,
+		const struct suspend_times *all, struct findings *out)
 {
-	const bool saving = all_s != INT64_MAX || part_suspends(parts) ||
+	const bool saving = all->idle_s != INT64_MAX || part_suspends(parts) ||
 			    node_suspends(nodes);
+	struct slowest slow = {0};
 
 	for (size_t i = 0; i < config->n_nodesets; i++)
-		nodeset(&config->nodesets[i], nodes, parts, all_s, saving, out);
+		nodeset(&config->nodesets[i], nodes, parts, all->idle_s, saving,
+			&slow, out);
+	all_late(&slow, all->timeout_s, out);
 	bridge(&config->bridge, parts, out);
 }

@@ -22,14 +22,20 @@ bool part_suspends(const struct ctl_part_list *parts);
  */
 bool node_suspends(const struct ctl_nodes *nodes);
 
+/* What slurm.conf has for all nodes, in seconds. */
+struct suspend_times {
+	int64_t idle_s;	   /* SuspendTime; INT64_MAX: never */
+	int64_t timeout_s; /* SuspendTimeout */
+};
+
 /*
  * Add findings about the partitions of each nodeset's nodes, and about those
  * that `bridge` of k8s.yaml names. Once Slurm has power saving at all: what
- * keeps it from that is slurm_rules()'s. `all_s`: slurm.conf's SuspendTime for
- * all nodes; INT64_MAX: never.
+ * keeps it from that is slurm_rules()'s. A SuspendTimeout counts for a node as
+ * slurmctld reckons it: its partitions' longest, else the one for all.
  */
 void part_rules(const struct config *config, const struct ctl_nodes *nodes,
-		const struct ctl_part_list *parts, int64_t all_s,
-		struct findings *out);
+		const struct ctl_part_list *parts,
+		const struct suspend_times *all, struct findings *out);
 
 #endif

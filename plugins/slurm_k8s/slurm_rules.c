@@ -297,12 +297,10 @@ static void prep(const struct site_config *conf, struct findings *out)
 		     plugins);
 }
 
-static void times(const struct site_config *conf,
-		  const struct slurm_facts *facts, struct findings *out)
+static void idle_time(const struct site_config *conf,
+		      const struct slurm_facts *facts, struct findings *out)
 {
 	int64_t idle = site_config_number(conf, "SuspendTime");
-	int64_t down = site_config_number(conf, "SuspendTimeout");
-	char fix[FIX_MAX];
 
 	if ((idle < 0 || idle == INT64_MAX) && !facts->partitions_known)
 		findings_add(out, FINDING_UNKNOWN, "SuspendTime", NULL,
@@ -323,6 +321,17 @@ static void times(const struct site_config *conf,
 	else
 		findings_add(out, FINDING_OK, "SuspendTime", NULL,
 			     "%" PRId64 " s", idle);
+}
+
+/* Where partitions are known, part_rules() has the SuspendTimeout of each. */
+static void time_to_end(const struct site_config *conf,
+			const struct slurm_facts *facts, struct findings *out)
+{
+	int64_t down = site_config_number(conf, "SuspendTimeout");
+	char fix[FIX_MAX];
+
+	if (facts->partitions_known)
+		return;
 	if (down == INT64_MAX)
 		down = 0; /* so Slurm prints it */
 	snprintf(fix, sizeof(fix), "slurm.conf: SuspendTimeout=%" PRId64 RELOAD,
@@ -573,7 +582,8 @@ static void pod_rules(const struct site_config *conf,
 	for (size_t i = 0; i < sizeof(least) / sizeof(*least); i++)
 		least_number(&least[i], conf, out);
 	prep(conf, out);
-	times(conf, facts, out);
+	idle_time(conf, facts, out);
+	time_to_end(conf, facts, out);
 	rates(conf, out);
 	nodes(conf, facts, out);
 	containment(conf, facts, out);

@@ -14,6 +14,7 @@ static const struct ctl_part *parts;
 static size_t n_parts;
 static int64_t told_s;
 static const char *unknown = "";
+static const char *more = ""; /* of the nodeset */
 
 bool __wrap_ctl_part_list_at(const struct ctl_part_list *p, size_t i,
 			     struct ctl_part *out);
@@ -56,8 +57,8 @@ static struct config *config_of(const char *bridge)
 		text, sizeof(text),
 		"clusters: [{name: main, kubeconfig: k}]\n%s\n"
 		"nodesets: [{name: cpu, cluster: main, nodes: 'cpu-[0-3]', " POD
-		"}]\n",
-		bridge);
+		"%s}]\n",
+		bridge, more);
 	T_INT(config_parse("k8s.yaml", text, strlen(text), &c, &err), 0);
 	T_STR(err.msg, "");
 	return c;
@@ -69,6 +70,7 @@ struct row {
 	struct ctl_part parts[3];
 	enum finding_state state;
 	const char *check, *text, *fix;
+	int64_t timeout_s; /* slurm.conf's; 0: 30 */
 };
 
 static size_t count_parts(const struct row *r)
@@ -88,7 +90,10 @@ static void look(const struct row *r, const char *bridge, struct findings *f)
 	parts = r->parts;
 	n_parts = count_parts(r);
 	told_s = r->told_s;
-	part_rules(c, NULL, NULL, r->all_s, f);
+	part_rules(c, NULL, NULL,
+		   &(struct suspend_times){r->all_s,
+					   r->timeout_s ? r->timeout_s : 30},
+		   f);
 }
 
 /* The row's finding, and nothing else but what is in order. */
@@ -114,89 +119,158 @@ static void finds(const struct row *r, const char *bridge)
 	findings_clear(&f);
 }
 
+static const struct row rows[] = {
+	{"all is well", 300, -1, {{"all", "cpu-[0-3]", -1, -1}}},
+	{"two share them",
+	 300,
+	 -1,
+	 {{"a", "cpu-[0-1]", -1, -1}, {"b", "cpu-[2-3]", -1, 5}}},
+	{"one node in none",
+	 300,
+	 -1,
+	 {{"a", "cpu-[0-2]", -1, -1}, {"b", "", -1, -1}},
+	 FINDING_WARN,
+	 "partition",
+	 "1 of its nodes are in no partition, so no job gets them: "
+	 "cpu-3",
+	 "slurm.conf: PartitionName=cpu Nodes=cpu-3 State=UP, then: "
+	 "scontrol reconfigure"},
+	{"one node in none, and its nodeset's partition is there",
+	 300,
+	 -1,
+	 {{"a", "cpu-[0-1]", -1, -1}, {"cpu", "cpu-2", -1, -1}},
+	 FINDING_WARN,
+	 "partition",
+	 "are in no partition, so no job gets them: cpu-3",
+	 "slurm.conf: add cpu-3 to Nodes of PartitionName=cpu, then: scontrol "
+	 "reconfigure"},
+	{"no node in any",
+	 300,
+	 -1,
+	 {{"a", "m[0-9]", -1, -1}},
+	 FINDING_WRONG,
+	 "partition",
+	 "4 of its nodes",
+	 "Nodes=cpu-[0-3]"},
+	{"partition keeps them",
+	 300,
+	 -1,
+	 {{"a", "cpu-[0-3]", -1, -1}, {"kept", "cpu-[0-1]", NEVER, -1}},
+	 FINDING_WARN,
+	 "SuspendTime",
+	 "2 of its nodes keep their pods for ever, for their "
+	 "SuspendTime is INFINITE: cpu-[0-1]",
+	 "SuspendTime=300 of PartitionName=kept"},
+	{"only some have a time",
+	 NEVER,
+	 -1,
+	 {{"a", "cpu-[0-1]", 60, -1}, {"b", "cpu-[0-3]", -1, -1}},
+	 FINDING_WARN,
+	 "SuspendTime",
+	 "cpu-[2-3]",
+	 "slurm.conf: SuspendTime=300, then"},
+	{"nobody has power saving: slurm_rules() says so",
+	 NEVER,
+	 -1,
+	 {{"a", "cpu-[0-3]", NEVER, -1}}},
+	{"the node has its own", NEVER, 60, {{"a", "cpu-[0-3]", NEVER, -1}}},
+	{"the node is never idle enough",
+	 300,
+	 NEVER,
+	 {{"a", "cpu-[0-3]", -1, -1}},
+	 FINDING_WARN,
+	 "SuspendTime",
+	 "4 of its nodes keep",
+	 "slurm.conf: SuspendTime=300 of their NodeName line, then restart "
+	 "slurmctld"},
+	{"the node is never idle enough, by its partition",
+	 300,
+	 NEVER,
+	 {{"a", "cpu-[0-3]", NEVER, -1}},
+	 FINDING_WARN,
+	 "SuspendTime",
+	 "4 of its nodes keep",
+	 "SuspendTime=300 of PartitionName=a"},
+	{"too short to end",
+	 300,
+	 -1,
+	 {{"a", "cpu-[0-3]", -1, -1}, {"short", "cpu-2", -1, 3}},
+	 FINDING_WARN,
+	 "SuspendTimeout",
+	 "3 s in partition short: a pod has 5 s to end",
+	 "SuspendTimeout=5 of PartitionName=short"},
+	{"another one is long enough",
+	 300,
+	 -1,
+	 {{"a", "cpu-[0-3]", -1, 60}, {"short", "cpu-2", -1, 3}}},
+	{"not to be read",
+	 300,
+	 -1,
+	 {{"a", "cpu-[0-", -1, -1}},
+	 FINDING_UNKNOWN,
+	 "partition",
+	 "nodeset cpu:",
+	 ""},
+};
+
 static void partitions_let_jobs_in_and_pods_go(void)
 {
-	static const struct row rows[] = {
-		{"all is well", 300, -1, {{"all", "cpu-[0-3]", -1, -1}}},
-		{"two share them",
-		 300,
-		 -1,
-		 {{"a", "cpu-[0-1]", -1, -1}, {"b", "cpu-[2-3]", -1, 5}}},
-		{"one node in none",
-		 300,
-		 -1,
-		 {{"a", "cpu-[0-2]", -1, -1}, {"b", "", -1, -1}},
-		 FINDING_WARN,
-		 "partition",
-		 "1 of its nodes are in no partition, so no job gets them: "
-		 "cpu-3",
-		 "slurm.conf: PartitionName=cpu Nodes=cpu-3 State=UP, then: "
-		 "scontrol reconfigure"},
-		{"no node in any",
-		 300,
-		 -1,
-		 {{"a", "m[0-9]", -1, -1}},
-		 FINDING_WRONG,
-		 "partition",
-		 "4 of its nodes",
-		 "Nodes=cpu-[0-3]"},
-		{"partition keeps them",
-		 300,
-		 -1,
-		 {{"a", "cpu-[0-3]", -1, -1}, {"kept", "cpu-[0-1]", NEVER, -1}},
-		 FINDING_WARN,
-		 "SuspendTime",
-		 "2 of its nodes keep their pods for ever, for their "
-		 "SuspendTime is INFINITE: cpu-[0-1]",
-		 "SuspendTime=300 of PartitionName=kept"},
-		{"only some have a time",
-		 NEVER,
-		 -1,
-		 {{"a", "cpu-[0-1]", 60, -1}, {"b", "cpu-[0-3]", -1, -1}},
-		 FINDING_WARN,
-		 "SuspendTime",
-		 "cpu-[2-3]",
-		 "slurm.conf: SuspendTime=300, then"},
-		{"nobody has power saving: slurm_rules() says so",
-		 NEVER,
-		 -1,
-		 {{"a", "cpu-[0-3]", NEVER, -1}}},
-		{"the node has its own",
-		 NEVER,
-		 60,
-		 {{"a", "cpu-[0-3]", NEVER, -1}}},
-		{"the node is never idle enough",
-		 300,
-		 NEVER,
-		 {{"a", "cpu-[0-3]", -1, -1}},
-		 FINDING_WARN,
-		 "SuspendTime",
-		 "4 of its nodes keep",
-		 "SuspendTime=300, then"},
-		{"too short to end",
-		 300,
-		 -1,
-		 {{"a", "cpu-[0-3]", -1, -1}, {"short", "cpu-2", -1, 3}},
-		 FINDING_WARN,
-		 "SuspendTimeout",
-		 "3 s in partition short: a pod has 5 s to end",
-		 "SuspendTimeout=5 of PartitionName=short"},
-		{"another one is long enough",
-		 300,
-		 -1,
-		 {{"a", "cpu-[0-3]", -1, 60}, {"short", "cpu-2", -1, 3}}},
-		{"not to be read",
-		 300,
-		 -1,
-		 {{"a", "cpu-[0-", -1, -1}},
-		 FINDING_UNKNOWN,
-		 "partition",
-		 "nodeset cpu:",
-		 ""},
-	};
-
 	for (size_t i = 0; i < T_COUNT(rows); i++)
 		finds(&rows[i], "");
+}
+
+static void a_node_has_its_partitions_timeout_or_that_for_all(void)
+{
+	static const struct row short_for_all = {
+		"too short for all",
+		300,
+		-1,
+		{{"a", "cpu-[0-2]", -1, 60}, {"b", "cpu-3", -1, -1}},
+		FINDING_WARN,
+		"SuspendTimeout",
+		"nodeset cpu: 3 s: a pod has 5 s to end",
+		"slurm.conf: SuspendTimeout=5, then: scontrol reconfigure",
+		3};
+	static const struct row in_none = {
+		"too short for all, which counts for nobody",
+		300,
+		-1,
+		{{"a", "cpu-[0-3]", -1, 60}},
+		.timeout_s = 3};
+	static const struct row enough = {"just enough",
+					  300,
+					  -1,
+					  {{"a", "cpu-[0-3]", -1, -1}},
+					  .timeout_s = 5};
+
+	finds(&short_for_all, "");
+	finds(&in_none, "");
+	finds(&enough, "");
+}
+
+/* They may come to be in any partition. */
+static void nodes_to_be_created_have_the_timeout_for_all(void)
+{
+	static const struct row late = {
+		"created",
+		300,
+		-1,
+		{{"a", "", -1, -1}},
+		FINDING_WARN,
+		"SuspendTimeout",
+		"nodeset cpu: 3 s: a pod has 5 s to end",
+		"slurm.conf: SuspendTimeout=5",
+		3};
+	static const struct row own = {"created, some partition has its own",
+				       300,
+				       -1,
+				       {{"a", "", -1, 60}},
+				       .timeout_s = 3};
+
+	more = ", create: {cpus: 1, memory: 128}";
+	finds(&late, "");
+	finds(&own, "");
+	more = "";
 }
 
 static void what_slurm_does_not_know_is_another_check(void)
@@ -254,6 +328,8 @@ static void power_saving_is_on_where_something_has_a_time(void)
 }
 
 T_MAIN("part_rules", T(partitions_let_jobs_in_and_pods_go),
+       T(a_node_has_its_partitions_timeout_or_that_for_all),
+       T(nodes_to_be_created_have_the_timeout_for_all),
        T(what_slurm_does_not_know_is_another_check),
        T(the_bridge_names_partitions_that_there_are),
        T(power_saving_is_on_where_something_has_a_time))

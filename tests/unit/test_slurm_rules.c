@@ -159,8 +159,6 @@ static const struct {
 	 "no power saving", "SuspendTime=300"},
 	{"SuspendTime = NONE", FINDING_WRONG, "SuspendTime", "no power saving",
 	 "SuspendTime=300"},
-	{"SuspendTimeout = 3 sec", FINDING_WARN, "SuspendTimeout", "5 s to end",
-	 "SuspendTimeout=5"},
 	{"ResumeRate = 300 nodes/min", FINDING_WARN, "ResumeRate",
 	 "300 nodes a minute", "ResumeRate=0"},
 	{"SuspendRate = 60 nodes/min", FINDING_WARN, "SuspendRate",
@@ -175,8 +173,6 @@ static const struct {
 	 "unprivileged", "task/none"},
 	{"ResumeProgram = /usr/libexec/slurm-k8s/k8s_resume_fail", FINDING_WARN,
 	 "ResumeProgram", "is not k8s_resume", NULL},
-	{"SuspendTimeout = NONE", FINDING_WARN, "SuspendTimeout", "5 s to end",
-	 "SuspendTimeout=5"},
 	{"SlurmctldHost[0] = controller(::1)", FINDING_WRONG, "SlurmctldHost",
 	 "controller(::1)", "SlurmctldHost=NAME"},
 	{"JobAcctGatherType = jobacct_gather/cgroup", FINDING_WARN,
@@ -404,6 +400,21 @@ static void what_is_not_known_is_not_wrong(void)
 	finds(&usual, "TreeWidth = 100", "TreeWidth", FINDING_OK, "100", "");
 }
 
+static void part_rules_has_the_time_to_end_where_partitions_are_known(void)
+{
+	struct slurm_facts facts = usual;
+
+	finds(&facts, "SuspendTimeout = 3 sec", "SuspendTimeout", -1, NULL,
+	      NULL);
+	facts.partitions_known = false;
+	finds(&facts, "SuspendTimeout = 3 sec", "SuspendTimeout", FINDING_WARN,
+	      "5 s to end", "SuspendTimeout=5");
+	finds(&facts, "SuspendTimeout = NONE", "SuspendTimeout", FINDING_WARN,
+	      "5 s to end", "SuspendTimeout=5");
+	finds(&facts, "SuspendTimeout = 5 sec", "SuspendTimeout", FINDING_OK,
+	      "5 s", "");
+}
+
 static void features_are_added_to_what_a_site_has(void)
 {
 	struct slurm_facts facts = usual;
@@ -500,6 +511,7 @@ T_MAIN("slurm_rules", T(a_good_site_has_nothing), T(one_mistake_is_one_finding),
        T(partitions_and_nodes_have_times_of_their_own),
        T(programs_of_the_site_are_not_to_be_replaced),
        T(what_is_not_known_is_not_wrong),
+       T(part_rules_has_the_time_to_end_where_partitions_are_known),
        T(features_are_added_to_what_a_site_has),
        T(a_site_without_nodesets_needs_no_power_saving),
        T(created_nodes_need_room), T(what_is_good_enough_is_not_told),

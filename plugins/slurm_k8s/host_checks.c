@@ -137,7 +137,7 @@ void host_checks(struct api_server *api, const struct kube_facts *facts,
 		_cleanup_manifest_ struct manifest m = {0};
 
 		if (set->cluster == api->k && make_pod(facts, set, &m))
-			host_rules(set->name, m.pod_json, h.v, h.n, out);
+			host_rules(set, m.pod_json, h.v, h.n, out);
 	}
 	forget(&h);
 	free(h.v);

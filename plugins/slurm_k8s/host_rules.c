@@ -11,10 +11,11 @@
 #define CHECK "Kubernetes nodes"
 #define FIX_MAX 1024
 #define MIB (1024 * 1024)
+#define LARGER "; or add a larger Kubernetes node"
 
 /* One pod, and all nodes. */
 struct look {
-	const char *nodeset;
+	const struct nodeset *set;
 	const json_object *spec;
 	const struct kube_node *hosts;
 	size_t n;
@@ -28,7 +29,7 @@ static void tell(const struct look *l, const char *fix, const char *text)
 	findings_add(l->out, FINDING_WARN, CHECK, fix,
 		     "nodeset %s: %s, so its pods wait, unless an autoscaler "
 		     "adds one",
-		     l->nodeset, text);
+		     l->set->name, text);
 }
 
 /* --- labels */
@@ -62,9 +63,9 @@ static void no_label(const struct look *l)
 				"nodeSelector",
 				key, v);
 			snprintf(fix, sizeof(fix),
-				 "kubectl label node %s %s=%s; or mend "
+				 "kubectl label node NODE %s=%s; or mend "
 				 "nodeSelector in the pod template",
-				 l->hosts[0].name, key, v);
+				 key, v);
 			tell(l, fix, text);
 			return;
 		}
@@ -78,7 +79,17 @@ static void no_label(const struct look *l)
 
 /* --- taints */
 
-/* The first taint that keeps the pod away; NULL: none does. */
+/*
+ * The taints of an autoscaler that is about to remove the node (its FAQ, "How
+ * does scale-down work?"): they say nothing of its next ones.
+ */
+static bool is_leaving(const struct kube_taint *t)
+{
+	return str_eq(t->key, "ToBeDeletedByClusterAutoscaler") ||
+	       str_eq(t->key, "DeletionCandidateOfClusterAutoscaler");
+}
+
+/* The first taint that keeps the pod away, and stays; NULL: none does. */
 static const struct kube_taint *away(const struct look *l,
 				     const struct kube_node *host)
 {
@@ -88,10 +99,34 @@ static const struct kube_taint *away(const struct look *l,
 
 		one.taints = &host->taints[i];
 		one.n_taints = 1;
-		if (!node_filter_fits(&l->filter, &one, &why))
+		if (!is_leaving(one.taints) &&
+		    !node_filter_fits(&l->filter, &one, &why))
 			return one.taints;
 	}
 	return NULL;
+}
+
+/*
+ * True if the pod fits, but for such a taint; *leaving: such a one keeps it
+ * away.
+ */
+static bool fits(const struct look *l, const struct kube_node *host,
+		 bool *leaving)
+{
+	struct kube_taint kept[HOST_TAINTS_MAX];
+	struct kube_node stays = *host;
+	struct err why;
+
+	*leaving = false;
+	if (node_filter_fits(&l->filter, host, &why))
+		return true;
+	*leaving = true;
+	stays.taints = kept;
+	stays.n_taints = 0;
+	for (size_t i = 0; i < host->n_taints && i < HOST_TAINTS_MAX; i++)
+		if (!is_leaving(&host->taints[i]))
+			kept[stays.n_taints++] = host->taints[i];
+	return node_filter_fits(&l->filter, &stays, &why);
 }
 
 /* True if only taints keep the pod from this node. */
@@ -145,10 +180,10 @@ struct most {
 };
 
 static void take(const struct look *l, const struct kube_node *host,
-		 struct most *most)
+		 bool leaving, struct most *most)
 {
 	most->fit++;
-	most->open += host->ready && !host->closed;
+	most->open += host->ready && !host->closed && !leaving;
 	most->large += has_room(l, host);
 	if (host->cpu_milli > most->cpu_milli)
 		most->cpu_milli = host->cpu_milli;
@@ -162,11 +197,66 @@ static void take(const struct look *l, const struct kube_node *host,
 	}
 }
 
+/*
+ * What all but slurmd's container request: of a node's CPUs and memory they
+ * take their part, and slurm.conf has a say in slurmd's alone.
+ */
+static void others_of(const struct look *l, struct pod_requests *out)
+{
+	_cleanup_json_ json_object *pod = json_object_new_object();
+	json_object *spec = json_object_new_object();
+	json_object *list = json_object_new_array();
+	struct pod_requests own = {0};
+	struct err err;
+
+	json_object_array_add(
+		list, json_object_get(jx_by_name(jx_get(l->spec, "containers"),
+						 l->set->container)));
+	json_object_object_add(spec, "containers", list);
+	json_object_object_add(pod, "spec", spec);
+	*out = (struct pod_requests){0};
+	if (pod_requests_of(pod, &own, &err))
+		return;
+	out->cpu_milli = l->needs.cpu_milli - own.cpu_milli;
+	out->memory_bytes = l->needs.memory_bytes - own.memory_bytes;
+}
+
+/* How to make the pod smaller: `left` is what slurmd may have, in
+ * CPUs or MiB. */
+static void smaller(const struct look *l, bool cpu, int64_t left,
+		    char fix[FIX_MAX])
+{
+	if (left < 1)
+		snprintf(fix, FIX_MAX,
+			 "pod template: smaller requests of the containers "
+			 "beside %s" RELOAD LARGER,
+			 l->set->container);
+	else if (l->set->create.wanted)
+		snprintf(fix, FIX_MAX,
+			 "k8s.yaml: create: %s: %" PRId64
+			 " at most for its nodes" RELOAD LARGER,
+			 cpu ? "cpus" : "memory", left);
+	else if (l->set->resources == RESOURCES_TEMPLATE)
+		snprintf(fix, FIX_MAX,
+			 "pod template: requests of %s: %s: %" PRId64
+			 "%s at most" RELOAD LARGER,
+			 l->set->container, cpu ? "cpu" : "memory", left,
+			 cpu ? "" : "Mi");
+	else
+		snprintf(fix, FIX_MAX,
+			 "slurm.conf: %s=%" PRId64
+			 " at most for its nodes, then restart "
+			 "slurmctld" LARGER,
+			 cpu ? "CPUs" : "RealMemory", left);
+}
+
 static void too_large(const struct look *l, const struct most *most)
 {
 	const struct pod_requests *needs = &l->needs;
+	struct pod_requests others;
 	char fix[FIX_MAX], text[FIX_MAX];
 
+	others_of(l, &others);
 	str_copy(fix, "make its pods smaller, or add a larger Kubernetes node",
 		 sizeof(fix));
 	snprintf(text, sizeof(text),
@@ -177,21 +267,17 @@ static void too_large(const struct look *l, const struct most *most)
 			 "m CPUs, and no Kubernetes node has more than "
 			 "%" PRId64 "m",
 			 needs->cpu_milli, most->cpu_milli);
-		snprintf(fix, sizeof(fix),
-			 "slurm.conf: CPUs=%" PRId64
-			 " at most for its nodes, then restart slurmctld; or "
-			 "add a larger Kubernetes node",
-			 most->cpu_milli / 1000);
+		smaller(l, true, (most->cpu_milli - others.cpu_milli) / 1000,
+			fix);
 	} else if (needs->memory_bytes > most->memory_bytes) {
 		snprintf(text, sizeof(text),
 			 "its pod requests %" PRId64
 			 " MiB, and no Kubernetes node has more than %" PRId64,
-			 needs->memory_bytes / MIB, most->memory_bytes / MIB);
-		snprintf(fix, sizeof(fix),
-			 "slurm.conf: RealMemory=%" PRId64
-			 " at most for its nodes, then restart slurmctld; or "
-			 "add a larger Kubernetes node",
+			 needs->memory_bytes / MIB +
+				 !!(needs->memory_bytes % MIB),
 			 most->memory_bytes / MIB);
+		smaller(l, false,
+			(most->memory_bytes - others.memory_bytes) / MIB, fix);
 	}
 	for (uint32_t i = 0; i < needs->n_ext; i++)
 		if (needs->ext[i].count > most->ext[i])
@@ -208,11 +294,10 @@ static void closed(const struct look *l, const struct most *most)
 {
 	char text[FIX_MAX];
 
-	snprintf(
-		text, sizeof(text),
-		"the %zu Kubernetes nodes that it could be on are cordoned, or "
-		"not ready",
-		most->fit);
+	snprintf(text, sizeof(text),
+		 "the %zu Kubernetes nodes that it could be on are cordoned, "
+		 "not ready, or about to be removed by an autoscaler",
+		 most->fit);
 	tell(l,
 	     "kubectl uncordon, or see why it is not ready: kubectl describe "
 	     "node",
@@ -223,15 +308,15 @@ static void look_at(const struct look *l)
 {
 	const struct kube_node *only_tainted = NULL;
 	struct most most = {0};
-	struct err why;
+	bool leaving;
 
 	for (size_t i = 0; i < l->n; i++) {
 		const struct kube_node *host = &l->hosts[i];
 
 		if (host->unread)
 			continue;
-		if (node_filter_fits(&l->filter, host, &why))
-			take(l, host, &most);
+		if (fits(l, host, &leaving))
+			take(l, host, leaving, &most);
 		else if (!only_tainted && fits_untainted(l, host))
 			only_tainted = host;
 	}
@@ -248,13 +333,13 @@ static void look_at(const struct look *l)
 	else
 		findings_add(l->out, FINDING_OK, CHECK, NULL,
 			     "nodeset %s: %zu of %zu can take its pods",
-			     l->nodeset, most.large, l->n);
+			     l->set->name, most.large, l->n);
 }
 
-void host_rules(const char *nodeset, const json_object *pod,
+void host_rules(const struct nodeset *set, const json_object *pod,
 		const struct kube_node *hosts, size_t n, struct findings *out)
 {
-	struct look l = {.nodeset = nodeset,
+	struct look l = {.set = set,
 			 .spec = jx_get(pod, "spec"),
 			 .hosts = hosts,
 			 .n = n,
@@ -268,7 +353,7 @@ void host_rules(const char *nodeset, const json_object *pod,
 	if (node_filter_of(pod, &l.filter, &err) ||
 	    pod_requests_of(pod, &l.needs, &err))
 		findings_add(out, FINDING_UNKNOWN, CHECK, NULL,
-			     "nodeset %s: %s", nodeset, err.msg);
+			     "nodeset %s: %s", set->name, err.msg);
 	else
 		look_at(&l);
 	node_filter_clear(&l.filter);

@@ -9,12 +9,13 @@
 
 #include <stddef.h>
 
+#include "config/config.h"
 #include "findings.h"
 #include "objects/node_filter.h"
 #include "json/json.h"
 
 /* Add one finding about the pod (its JSON) of a nodeset, and these nodes. */
-void host_rules(const char *nodeset, const json_object *pod,
+void host_rules(const struct nodeset *set, const json_object *pod,
 		const struct kube_node *hosts, size_t n, struct findings *out);
 
 #endif

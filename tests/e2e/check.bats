@@ -350,9 +350,9 @@ slurm_has() {
 	template_has 's/^spec:/&\n  affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: slurm-k8s.io\/none, operator: Exists}]}]}}}/'
 	STATE=warning finds "Kubernetes nodes" "no Kubernetes node has all that its nodeSelector, affinity or nodeName ask for" "mend nodeSelector, affinity"
 	template_has 's/^\(    - name: slurmd\)$/    - {name: large, image: localhost\/none, resources: {requests: {memory: 900Ti}}}\n\1/'
-	STATE=warning finds "Kubernetes nodes" "MiB, and no Kubernetes node has more than" "RealMemory="
+	STATE=warning finds "Kubernetes nodes" "MiB, and no Kubernetes node has more than" "smaller requests of the containers beside slurmd"
 	template_has 's/^\(    - name: slurmd\)$/    - {name: large, image: localhost\/none, resources: {requests: {cpu: 5000}}}\n\1/'
-	STATE=warning finds "Kubernetes nodes" "m CPUs, and no Kubernetes node has more than" "CPUs="
+	STATE=warning finds "Kubernetes nodes" "m CPUs, and no Kubernetes node has more than" "smaller requests of the containers beside slurmd"
 }
 
 sees_volumes() { check | grep -q '^ok  *volumes '; }

@@ -12,6 +12,18 @@
 #define ASKS(list)                                                             \
 	"{\"containers\": [{\"name\": \"slurmd\", \"resources\": {"            \
 	"\"requests\": {" list "}}}]}"
+#define BESIDE(cpu, memory, list)                                              \
+	"{\"containers\": [{\"name\": \"slurmd\", \"resources\": "             \
+	"{\"requests\": {" list "}}}, {\"name\": \"log\", \"resources\": "     \
+	"{\"requests\": {\"cpu\": \"" cpu "\", \"memory\": \"" memory          \
+	"\"}}}]}"
+#define LEAVES                                                                 \
+	"\"taints\": [{\"key\": \"ToBeDeletedByClusterAutoscaler\", "          \
+	"\"value\": \"1\", \"effect\": \"NoSchedule\"}]"
+#define LEAVES_TAINTED                                                         \
+	"\"taints\": [{\"key\": \"ToBeDeletedByClusterAutoscaler\", "          \
+	"\"value\": \"1\", \"effect\": \"NoSchedule\"}, {\"key\": \"k\", "     \
+	"\"value\": \"v\", \"effect\": \"NoSchedule\"}]"
 #define TAINT                                                                  \
 	"\"taints\": [{\"key\": \"k\", \"value\": \"v\", \"effect\": "         \
 	"\"NoSchedule\"}]"
@@ -48,11 +60,14 @@ struct row {
 	struct host hosts[3];
 	enum finding_state state;
 	const char *text, *fix;
+	bool by_template, creates; /* who says how large its pods are */
 };
 
 static void finds(const struct row *r)
 {
 	_cleanup_json_ json_object *pod = json_object_new_object();
+	char name[] = "cpu", container[] = "slurmd";
+	struct nodeset set = {.name = name, .container = container};
 	struct kube_node hosts[3];
 	struct findings f = {0};
 	size_t n = 0;
@@ -61,7 +76,10 @@ static void finds(const struct row *r)
 	json_object_object_add(pod, "spec", t_parse(r->spec));
 	for (; n < T_COUNT(r->hosts) && r->hosts[n].cpu; n++)
 		hosts[n] = host_of(&r->hosts[n], n);
-	host_rules("cpu", pod, hosts, n, &f);
+	set.resources =
+		r->by_template ? RESOURCES_TEMPLATE : RESOURCES_FROM_NODE;
+	set.create.wanted = r->creates;
+	host_rules(&set, pod, hosts, n, &f);
 	if (T_INT(f.n, r->text ? 1 : 0) && r->text) {
 		T_STR(f.v[0].check, "Kubernetes nodes");
 		T_INT(f.v[0].state, r->state);
@@ -104,7 +122,7 @@ static const struct row rows[] = {
 	 FINDING_WARN,
 	 "no Kubernetes node has the label disk=ssd of its "
 	 "nodeSelector",
-	 "kubectl label node n0 disk=ssd; or mend nodeSelector"},
+	 "kubectl label node NODE disk=ssd; or mend nodeSelector"},
 	{"not both labels",
 	 POD(", \"nodeSelector\": {\"zone\": \"west\", \"disk\": "
 	     "\"ssd\"}"),
@@ -160,6 +178,60 @@ static const struct row rows[] = {
 	 FINDING_WARN,
 	 "no Kubernetes node has all that its pod requests at once",
 	 "make its pods smaller"},
+	{"a byte too much memory",
+	 ASKS("\"memory\": \"8589934593\""),
+	 {{"", "", "4", "8Gi"}},
+	 FINDING_WARN,
+	 "requests 8193 MiB, and no Kubernetes node has more than 8192",
+	 "slurm.conf: RealMemory=8192 at most"},
+	{"a neighbour has its part",
+	 BESIDE("500m", "1Gi", "\"cpu\": \"8\""),
+	 {{"", "", "8", "8Gi"}},
+	 FINDING_WARN,
+	 "requests 8500m CPUs, and no Kubernetes node has more than 8000m",
+	 "slurm.conf: CPUs=7 at most for its nodes, then restart slurmctld; "
+	 "or"},
+	{"a neighbour has its part of memory",
+	 BESIDE("500m", "1Gi", "\"memory\": \"8Gi\""),
+	 {{"", "", "8", "8Gi"}},
+	 FINDING_WARN,
+	 "requests 9216 MiB",
+	 "slurm.conf: RealMemory=7168 at most"},
+	{"a neighbour has all",
+	 BESIDE("8", "1Gi", "\"cpu\": \"1\""),
+	 {{"", "", "8", "8Gi"}},
+	 FINDING_WARN,
+	 "requests 9000m CPUs",
+	 "pod template: smaller requests of the containers beside slurmd, "
+	 "then: scontrol reconfigure; or add a larger"},
+	{"the template says how large",
+	 ASKS("\"cpu\": \"16\""),
+	 {{"", "", "8", "8Gi"}},
+	 FINDING_WARN,
+	 "requests 16000m CPUs",
+	 "pod template: requests of slurmd: cpu: 8 at most, then: scontrol",
+	 .by_template = true},
+	{"the template says how much memory",
+	 ASKS("\"memory\": \"16Gi\""),
+	 {{"", "", "8", "8Gi"}},
+	 FINDING_WARN,
+	 "requests 16384 MiB",
+	 "pod template: requests of slurmd: memory: 8192Mi at most, then",
+	 .by_template = true},
+	{"k8s.yaml says how large",
+	 ASKS("\"cpu\": \"16\""),
+	 {{"", "", "8", "8Gi"}},
+	 FINDING_WARN,
+	 "requests 16000m CPUs",
+	 "k8s.yaml: create: cpus: 8 at most for its nodes, then: scontrol",
+	 .creates = true},
+	{"k8s.yaml says how much memory",
+	 ASKS("\"memory\": \"16Gi\""),
+	 {{"", "", "8", "8Gi"}},
+	 FINDING_WARN,
+	 "requests 16384 MiB",
+	 "k8s.yaml: create: memory: 8192 at most for its nodes",
+	 .creates = true},
 	{"GPUs",
 	 ASKS("\"nvidia.com/gpu\": \"4\""),
 	 {{GPU("2")}, {"", "", "4", "8Gi"}},
@@ -184,9 +256,28 @@ static const struct row rows[] = {
 	 {{"", "\"unschedulable\": true", "4", "8Gi"},
 	  {"", "", "4", "8Gi", NULL, true}},
 	 FINDING_WARN,
-	 "the 2 Kubernetes nodes that it could be on are cordoned, or "
-	 "not ready",
+	 "the 2 Kubernetes nodes that it could be on are cordoned, "
+	 "not ready, or about to be removed by an autoscaler",
 	 "kubectl uncordon"},
+	{"about to be removed",
+	 POD(""),
+	 {{"", LEAVES, "4", "8Gi"},
+	  {"", "\"unschedulable\": true", "4", "8Gi"}},
+	 FINDING_WARN,
+	 "the 2 Kubernetes nodes that it could be on are cordoned",
+	 "kubectl uncordon"},
+	{"about to be removed, and tainted besides",
+	 POD(""),
+	 {{"", LEAVES_TAINTED, "4", "8Gi"}},
+	 FINDING_WARN,
+	 "have a taint that its pods do not tolerate",
+	 "tolerations: [{key: k, "},
+	{"one is about to be removed",
+	 POD(""),
+	 {{"", LEAVES, "4", "8Gi"}, {"", "", "4", "8Gi"}},
+	 FINDING_OK,
+	 "2 of 2",
+	 ""},
 	{"one is cordoned",
 	 POD(""),
 	 {{"", "\"unschedulable\": true", "4", "8Gi"}, {"", "", "4", "8Gi"}},

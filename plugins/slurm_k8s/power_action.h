@@ -17,12 +17,14 @@ struct power_action {
 enum power_action_found {
 	POWER_ACTION_FOUND,
 	POWER_ACTION_NONE,
-	POWER_ACTION_UNKNOWN, /* another file, which is included, may have it */
+	/* another file, which is included, may have it; or its line has no
+	   program that could be read */
+	POWER_ACTION_UNKNOWN,
 };
 
 /*
  * Find the line "PowerAction=NAME Location=... Program=..." in the text of
- * slurm.conf. *out is written if there is one.
+ * slurm.conf. *out is written if there is one; it counts if that is found.
  */
 enum power_action_found power_action_find(const char *text, const char *name,
 					  struct power_action *out);

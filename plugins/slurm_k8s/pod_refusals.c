@@ -6,6 +6,11 @@
 
 #include "base/str.h"
 
+#define PRIVILEGED                                                             \
+	"kubectl label --overwrite namespace %N "                              \
+	"pod-security.kubernetes.io/enforce=privileged; or make the template " \
+	"fit that level"
+
 /*
  * `%N` is the namespace, `%W` the next word behind these words, and `%Q` what
  * stands in the first quotes there: the name of what is missing, or refuses.
@@ -24,10 +29,7 @@ static const struct {
 	{"usage per ",
 	 "make the LimitRange fit the nodes' CPUs and RealMemory, "
 	 "or these fit it: kubectl -n %N describe limitrange"},
-	{"violates PodSecurity \"baseline",
-	 "kubectl label --overwrite namespace %N "
-	 "pod-security.kubernetes.io/enforce=privileged; or make the template "
-	 "fit that level"},
+	{"violates PodSecurity \"baseline", PRIVILEGED},
 	{"violates PodSecurity", "kubectl label --overwrite namespace %N "
 				 "pod-security.kubernetes.io/enforce=baseline; "
 				 "or make the template fit "
@@ -109,6 +111,24 @@ static void fill(const char *cure, const char *ns, const char *rest,
 	fix[n < POD_CURE_MAX ? n : POD_CURE_MAX - 1] = '\0';
 }
 
+/*
+ * True if it is of Pod Security, and the level "baseline" would refuse this pod
+ * as well: by the words of these checks (k8s.io/pod-security-admission/policy).
+ */
+static bool needs_privileged(const char *words)
+{
+	static const char *const of_baseline[] = {
+		"privileged (", "hostPath",    "host namespaces",
+		"hostPort",	"hostProcess", "non-default capabilities"};
+
+	if (!strstr(words, "violates PodSecurity"))
+		return false;
+	for (size_t i = 0; i < sizeof(of_baseline) / sizeof(*of_baseline); i++)
+		if (strstr(words, of_baseline[i]))
+			return true;
+	return false;
+}
+
 bool pod_refusal_cure(const struct pod_refusal *r, char fix[POD_CURE_MAX])
 {
 	for (size_t i = 0; i < sizeof(table) / sizeof(*table); i++) {
@@ -116,8 +136,8 @@ bool pod_refusal_cure(const struct pod_refusal *r, char fix[POD_CURE_MAX])
 
 		if (!at)
 			continue;
-		fill(table[i].cure, r->ns, at + strcspn(table[i].words, "\""),
-		     fix);
+		fill(needs_privileged(r->words) ? PRIVILEGED : table[i].cure,
+		     r->ns, at + strcspn(table[i].words, "\""), fix);
 		return table[i].passes;
 	}
 	if (r->http == 422)

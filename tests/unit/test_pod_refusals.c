@@ -35,6 +35,23 @@ static void each_refusal_has_its_cure(void)
 		{"pods \"cpu-0\" is forbidden: violates PodSecurity "
 		 "\"baseline:latest\": privileged",
 		 "enforce=privileged; or make", 403},
+		{"pods \"cpu-0\" is forbidden: violates PodSecurity "
+		 "\"restricted:latest\": privileged (container \"slurmd\" must "
+		 "not set securityContext.privileged=true)",
+		 "enforce=privileged; or make", 403},
+		{"pods \"cpu-0\" is forbidden: violates PodSecurity "
+		 "\"restricted:latest\": restricted volume types (volume \"h\" "
+		 "uses restricted volume type \"hostPath\")",
+		 "enforce=privileged; or make", 403},
+		{"pods \"cpu-0\" is forbidden: violates PodSecurity "
+		 "\"restricted:latest\": host namespaces (hostNetwork=true)",
+		 "enforce=privileged; or make", 403},
+		{"pods \"cpu-0\" is forbidden: violates PodSecurity "
+		 "\"restricted:latest\": hostPort (container \"slurmd\" uses "
+		 "hostPort 6818)",
+		 "enforce=privileged; or make", 403},
+		{"admission webhook \"hostPath\" denied the request: no",
+		 "change what the webhook hostPath wants", 403},
 		{"pods \"cpu-0\" is forbidden: no PriorityClass with name "
 		 "urgent "
 		 "was found",

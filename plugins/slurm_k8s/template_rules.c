@@ -34,8 +34,16 @@ static const char *env(const struct template *t, const char *name)
 	return jx_str(jx_by_name(jx_get(t->slurmd, "env"), name), "value");
 }
 
+/* /var/run is /run (a link), in all images of today. */
+static const char *without_var(const char *path)
+{
+	return str_starts(path, "/var/run/") ? path + 4 : path;
+}
+
 static bool mounts(const struct template *t, const char *path)
 {
+	const size_t len = strlen(path);
+
 	const json_object *list = jx_get(t->slurmd, "volumeMounts");
 
 	for (size_t i = 0;
@@ -44,7 +52,8 @@ static bool mounts(const struct template *t, const char *path)
 		const char *at =
 			jx_str(json_object_array_get_idx(list, i), "mountPath");
 
-		if (at && str_starts(at, path))
+		at = at ? without_var(at) : "";
+		if (str_starts(at, path) && (at[len] == '/' || !at[len]))
 			return true;
 	}
 	return false;
@@ -69,18 +78,29 @@ static bool host_at(const struct site_config *conf, int i, char name[TEXT_MAX],
 	return true;
 }
 
-/* "controller:6817" without its port, which is 0 if there is none. */
+/*
+ * "controller:6817" or "[2001:db8::1]:6817" without its port, which is 0 if
+ * there is none, and without brackets.
+ */
 static long split_server(const char *server, size_t len, char host[TEXT_MAX])
 {
-	char *colon;
+	char *colon, *close;
+	long port = 0;
 
 	snprintf(host, TEXT_MAX, "%.*s", (int)len, server);
 	colon = strrchr(host, ':');
+	close = *host == '[' ? strchr(host, ']') : NULL;
 	/* an IPv6 address without a port has more of them */
-	if (!colon || (strchr(host, ':') != colon && colon[-1] != ']'))
-		return 0;
-	*colon = '\0';
-	return strtol(colon + 1, NULL, 10);
+	if (colon &&
+	    (close ? colon == close + 1 : strchr(host, ':') == colon)) {
+		port = strtol(colon + 1, NULL, 10);
+		*colon = '\0';
+	}
+	if (close) {
+		*close = '\0';
+		memmove(host, host + 1, strlen(host));
+	}
+	return port;
 }
 
 /* SlurmctldPort is a number, or "6817-6820". */
@@ -102,30 +122,6 @@ static bool is_name(const char *a, const char *b)
 	return n == strcspn(b, ".") && !strncasecmp(a, b, n);
 }
 
-/* What the template's hostAliases say of a name; NULL: nothing. */
-static const char *alias(const struct template *t, const char *host)
-{
-	const json_object *list = jx_get(t->spec, "hostAliases");
-
-	for (size_t i = 0;
-	     jx_is(list, json_type_array) && i < json_object_array_length(list);
-	     i++) {
-		const json_object *one = json_object_array_get_idx(list, i);
-		const json_object *names = jx_get(one, "hostnames");
-
-		for (size_t k = 0; jx_is(names, json_type_array) &&
-				   k < json_object_array_length(names);
-		     k++) {
-			const char *name = json_object_get_string(
-				json_object_array_get_idx(names, k));
-
-			if (name && !strcasecmp(name, host))
-				return jx_str(one, "ip");
-		}
-	}
-	return NULL;
-}
-
 static bool is_address(const char *text)
 {
 	struct in6_addr any;
@@ -134,21 +130,83 @@ static bool is_address(const char *text)
 	       inet_pton(AF_INET6, text, &any) == 1;
 }
 
-/* One that can stand before ":" and a port as it is. */
-static bool is_ipv4(const char *text)
+static bool is_ipv6(const char *text)
 {
-	struct in_addr any;
+	struct in6_addr any;
 
-	return inet_pton(AF_INET, text, &any) == 1;
+	return inet_pton(AF_INET6, text, &any) == 1;
+}
+
+/* Whether both are one address, in whatever way it is written. */
+static bool is_same_address(const char *a, const char *b)
+{
+	static const int families[] = {AF_INET, AF_INET6};
+
+	for (size_t i = 0; i < 2; i++) {
+		struct in6_addr x = {0}, y = {0};
+
+		if (inet_pton(families[i], a, &x) == 1 &&
+		    inet_pton(families[i], b, &y) == 1)
+			return !memcmp(&x, &y, sizeof(x));
+	}
+	return false;
+}
+
+static bool has_name(const json_object *names, const char *host)
+{
+	for (size_t k = 0; jx_is(names, json_type_array) &&
+			   k < json_object_array_length(names);
+	     k++) {
+		const char *name = json_object_get_string(
+			json_object_array_get_idx(names, k));
+
+		if (name && !strcasecmp(name, host))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * What the template's hostAliases say of a name: a name may have several
+ * addresses, of both families. The one that is `wanted` (NULL: any), else the
+ * first; NULL: nothing.
+ */
+static const char *alias(const struct template *t, const char *host,
+			 const char *wanted)
+{
+	const char *first = NULL;
+	const json_object *list = jx_get(t->spec, "hostAliases");
+
+	for (size_t i = 0;
+	     jx_is(list, json_type_array) && i < json_object_array_length(list);
+	     i++) {
+		const json_object *one = json_object_array_get_idx(list, i);
+		const char *ip = jx_str(one, "ip");
+
+		if (!ip || !has_name(jx_get(one, "hostnames"), host))
+			continue;
+		if (wanted && is_same_address(ip, wanted))
+			return ip;
+		first = first ? first : ip;
+	}
+	return first;
+}
+
+/* SlurmctldAddr: where clients find it, whatever SlurmctldHost says; or NULL.
+ */
+static const char *common_address(const struct template *t)
+{
+	return site_config_get(t->conf, "SlurmctldAddr");
 }
 
 /* slurmctld is at `address` by slurm.conf, and a name of it where else. */
 static void aliased(struct template *t, const char *name, const char *address)
 {
-	const char *ip = alias(t, name);
+	const char *ip = alias(t, name, address), *common = common_address(t);
 	char fix[FIX_MAX];
 
-	if (!ip || !is_address(address) || str_eq(ip, address))
+	if (!ip || !is_address(address) || is_same_address(ip, address) ||
+	    (common && is_same_address(alias(t, name, common), common)))
 		return;
 	t->bad = true;
 	snprintf(fix, sizeof(fix),
@@ -169,20 +227,41 @@ static void aliases(struct template *t)
 		aliased(t, name, address);
 }
 
+/* One address, or one name: of names up to the first dot. */
+static bool is_named(const char *host, const char *by)
+{
+	if (is_address(host) || is_address(by))
+		return is_same_address(host, by);
+	return *by && is_name(host, by);
+}
+
 static bool is_slurmctld(const struct template *t, const char *host)
 {
 	char name[TEXT_MAX], address[TEXT_MAX];
 
 	for (int i = 0; host_at(t->conf, i, name, address); i++)
-		if (is_name(host, name) || str_eq(host, address))
+		if (is_named(host, name) || is_named(host, address))
 			return true;
-	return false;
+	return common_address(t) && is_named(host, common_address(t));
+}
+
+/* Where pods find slurmctld, as it stands before ":" and a port. */
+static void best_host(const struct template *t, char out[TEXT_MAX + 2])
+{
+	char name[TEXT_MAX], address[TEXT_MAX];
+	const char *best = common_address(t);
+
+	if (!best && host_at(t->conf, 0, name, address))
+		best = alias(t, name, NULL) || !is_address(address) ? name
+								    : address;
+	best = best ? best : "";
+	snprintf(out, TEXT_MAX + 2, is_ipv6(best) ? "[%s]" : "%s", best);
 }
 
 static void server(struct template *t, const char *one, size_t len)
 {
 	char host[TEXT_MAX], name[TEXT_MAX] = "", address[TEXT_MAX];
-	char fix[FIX_MAX];
+	char best[TEXT_MAX + 2], fix[FIX_MAX];
 	const char *ports = site_config_get(t->conf, "SlurmctldPort");
 	const long port = split_server(one, len, host);
 
@@ -190,17 +269,20 @@ static void server(struct template *t, const char *one, size_t len)
 	if (!is_port(t->conf, port)) {
 		t->bad = true;
 		snprintf(fix, sizeof(fix),
-			 "pod template: SLURM_CONF_SERVER: %s:%.*s" RELOAD,
+			 is_ipv6(host) ? "pod template: SLURM_CONF_SERVER: "
+					 "[%s]:%.*s" RELOAD
+				       : "pod template: SLURM_CONF_SERVER: "
+					 "%s:%.*s" RELOAD,
 			 host, (int)strcspn(ports, "-"), ports);
 		findings_add(t->out, FINDING_WRONG, "SLURM_CONF_SERVER", fix,
 			     "nodeset %s: slurmd asks port %ld for slurm.conf, "
 			     "and slurmctld has %s (SlurmctldPort)",
 			     t->set->name, port, ports);
-	} else if (*name && !is_slurmctld(t, host) && !alias(t, host)) {
+	} else if (*name && !is_slurmctld(t, host) && !alias(t, host, NULL)) {
 		t->bad = true;
+		best_host(t, best);
 		snprintf(fix, sizeof(fix),
-			 "pod template: SLURM_CONF_SERVER: %s:%ld" RELOAD,
-			 alias(t, name) || !is_ipv4(address) ? name : address,
+			 "pod template: SLURM_CONF_SERVER: %s:%ld" RELOAD, best,
 			 port ? port : 6817);
 		findings_add(t->out, FINDING_WARN, "SLURM_CONF_SERVER", fix,
 			     "nodeset %s: slurmd asks %s for slurm.conf, which "
@@ -235,7 +317,7 @@ static void munge_socket(struct template *t)
 	char path[TEXT_MAX], fix[FIX_MAX];
 
 	munge_path(t->conf, path);
-	if (!has || !strcmp(has, path))
+	if (!has || str_eq(without_var(has), without_var(path)))
 		return;
 	t->bad = true;
 	snprintf(fix, sizeof(fix), "pod template: MUNGE_SOCKET: %s" RELOAD,
@@ -294,10 +376,13 @@ static int release_of_image(const char *image)
 		return 0;
 	major = strtol(tag, &minor, 10);
 	m = strtol(minor + 1, NULL, 10);
-	/* so Slurm's releases are named: others are an image's own */
-	return major >= 20 && m >= 1 && m <= 12 ? (int)(major * 100 + m) : 0;
+	/* Slurm's releases are of these months: others are an image's own */
+	return major >= 20 && (m == 2 || m == 5 || m == 8 || m == 11)
+		       ? (int)(major * 100 + m)
+		       : 0;
 }
 
+/* A warning at most: a tag may mean something else. */
 static void image(struct template *t, int release)
 {
 	const char *name = jx_str(t->slurmd, "image");
@@ -311,8 +396,7 @@ static void image(struct template *t, int release)
 		 "pod template: image: one with slurmd %02d.%02d, with this in "
 		 "its tag" RELOAD,
 		 release / 100, release % 100);
-	findings_add(t->out, has > release ? FINDING_WRONG : FINDING_WARN,
-		     "image", fix,
+	findings_add(t->out, FINDING_WARN, "image", fix,
 		     "nodeset %s: %s has slurmd %02d.%02d by its tag, and "
 		     "slurmctld is %02d.%02d%s",
 		     t->set->name, name, has / 100, has % 100, release / 100,
@@ -320,19 +404,44 @@ static void image(struct template *t, int release)
 		     has > release ? ", which takes no newer one" : "");
 }
 
-/* A slurmd that is not root runs no job as its user. */
+/* SlurmdUser's uid: "name(uid)", as scontrol prints it; root's by default. */
+static int64_t slurmd_uid(const struct site_config *conf)
+{
+	const char *value = site_config_get(conf, "SlurmdUser");
+	const char *open = value ? strchr(value, '(') : NULL;
+
+	return open ? strtoll(open + 1, NULL, 10) : 0;
+}
+
+/* A slurmd that is not SlurmdUser, usually root, ends at once. */
 static void user(struct template *t)
 {
 	const json_object *own = jx_get(t->slurmd, "securityContext");
 	const json_object *pods = jx_get(t->spec, "securityContext");
 	const json_object *uid = jx_get(own, "runAsUser");
 	const json_object *never = jx_get(own, "runAsNonRoot");
+	const int64_t wanted = slurmd_uid(t->conf);
+	char fix[FIX_MAX];
 
 	uid = uid ? uid : jx_get(pods, "runAsUser");
 	never = never ? never : jx_get(pods, "runAsNonRoot");
-	if (jx_int(uid, 0) == 0 && !json_object_get_boolean(never))
+	if (jx_int(uid, wanted) == wanted &&
+	    (wanted || !json_object_get_boolean(never)))
 		return;
 	t->bad = true;
+	if (wanted) {
+		snprintf(fix, sizeof(fix),
+			 "pod template: runAsUser: %" PRId64
+			 " in securityContext" RELOAD,
+			 wanted);
+		findings_add(t->out, FINDING_WRONG, "securityContext", fix,
+			     "nodeset %s: slurmd is user %" PRId64
+			     " there, and slurm.conf has SlurmdUser=%s, so it "
+			     "does not start",
+			     t->set->name, jx_int(uid, 0),
+			     site_config_get(t->conf, "SlurmdUser"));
+		return;
+	}
 	findings_add(t->out, FINDING_WRONG, "securityContext",
 		     "pod template: take runAsUser and runAsNonRoot out of "
 		     "securityContext" RELOAD,

@@ -58,73 +58,79 @@ static void finds(const char *conf, const struct row *r)
 #define SERVER(text) ", env: [{name: SLURM_CONF_SERVER, value: '" text "'}]"
 #define MOUNT(path) ", volumeMounts: [{name: key, mountPath: " path "}]"
 
+static const struct row rows[] = {
+	{"", ""},
+	{"", SERVER("controller:6817")},
+	{"", SERVER("controller.example.org:6819,backup:6818")},
+	{"", SERVER("192.0.2.1")},
+	{"hostAliases: [{ip: 192.0.2.1, hostnames: [controller]}],",
+	 SERVER("controller")},
+	{"hostAliases: [{ip: 192.0.2.7, hostnames: [other]}],",
+	 SERVER("other:6817")},
+	/* its address is a name, which the pods may see otherwise */
+	{"hostAliases: [{ip: 192.0.2.7, hostnames: "
+	 "[backup.example.org]}],",
+	 ""},
+	{"", SERVER("[2001:db8::1]:6820"), FINDING_WRONG, "SLURM_CONF_SERVER",
+	 "asks port 6820 for slurm.conf, and slurmctld has 6817-6819",
+	 "SLURM_CONF_SERVER: [2001:db8::1]:6817, then: scontrol"},
+	{"", SERVER("controller:6816"), FINDING_WRONG, "SLURM_CONF_SERVER",
+	 "asks port 6816", "pod template: SLURM_CONF_SERVER: controller:6817"},
+	{"", SERVER("elsewhere:6817"), FINDING_WARN, "SLURM_CONF_SERVER",
+	 "asks elsewhere for slurm.conf, which is "
+	 "no SlurmctldHost",
+	 "SLURM_CONF_SERVER: 192.0.2.1:6817"},
+	{"hostAliases: [{ip: '2001:db8::1', hostnames: [controller]}, {ip: "
+	 "192.0.2.1, hostnames: [controller]}],",
+	 ""},
+	{"hostAliases: [{ip: 192.0.2.9, hostnames: [x, controller]}],", "",
+	 FINDING_WRONG, "hostAliases",
+	 "look for controller at 192.0.2.9, and by slurm.conf "
+	 "(SlurmctldHost) it is at 192.0.2.1",
+	 "hostAliases: ip: 192.0.2.1 for controller"},
+	{"", ", env: [{name: MUNGE_SOCKET, value: /run/m.socket}]"},
+	{"", ", env: [{name: MUNGE_SOCKET, value: /run/n.socket}]",
+	 FINDING_WRONG, "AuthInfo",
+	 "at /run/m.socket, and the template's MUNGE_SOCKET is "
+	 "/run/n.socket",
+	 "pod template: MUNGE_SOCKET: /run/m.socket"},
+	{"", MOUNT("/run/secrets/munge")},
+	{"", MOUNT("/etc/site/keys")},
+	{"", MOUNT("/run/secrets/slurm-site")},
+	{"", MOUNT("/var/run/secrets/slurm/slurm.key"), FINDING_WRONG,
+	 "AuthType", "the pods get slurm.key", "the Secret with munge.key"},
+	{"", ", env: [{name: MUNGE_SOCKET, value: /var/run/m.socket}]"},
+	{"", MOUNT("/run/secrets/slurm"), FINDING_WRONG, "AuthType",
+	 "Slurm has auth/munge, and the pods get slurm.key",
+	 "the Secret with munge.key at /run/secrets/munge"},
+	{"", ", image: 'registry:5000/slurmd:22.05'"},
+	{"", ", image: 'registry:5000/slurmd'"},
+	{"", ", image: 'slurmd:3.11'"},
+	{"", ", image: 'slurmd:12.04'"},
+	{"", ", image: 'slurmd:22.051'"},
+	{"", ", image: 'worker:26.04'"},
+	{"", ", image: 'worker:26.12'"},
+	{"", ", image: 'slurmd:v22.05.8-1@sha256:00'"},
+	{"", ", image: 'slurmd:slurm-26.05.5'", FINDING_WARN, "image",
+	 "has slurmd 26.05 by its tag, and slurmctld is 22.05, which "
+	 "takes no newer one",
+	 "one with slurmd 22.05"},
+	{"", ", image: 'a/slurmd:21.08'", FINDING_WARN, "image",
+	 "has slurmd 21.08 by its tag, and slurmctld is 22.05",
+	 "one with slurmd 22.05"},
+	{"securityContext: {runAsUser: 1000},", "", FINDING_WRONG,
+	 "securityContext", "slurmd is not root", "take runAsUser"},
+	{"securityContext: {runAsUser: 1000},",
+	 ", securityContext: {runAsUser: 0}"},
+	{"", ", securityContext: {runAsNonRoot: true}", FINDING_WRONG,
+	 "securityContext", "slurmd is not root", "runAsNonRoot"},
+	{"activeDeadlineSeconds: 3600,", "", FINDING_WARN,
+	 "activeDeadlineSeconds", "ends a pod after 3600 s",
+	 "take activeDeadlineSeconds out"},
+};
+
 static void templates_fit_slurm_conf(void)
 {
-	static const struct row rows[] = {
-		{"", ""},
-		{"", SERVER("controller:6817")},
-		{"", SERVER("controller.example.org:6819,backup:6818")},
-		{"", SERVER("192.0.2.1")},
-		{"hostAliases: [{ip: 192.0.2.1, hostnames: [controller]}],",
-		 SERVER("controller")},
-		{"hostAliases: [{ip: 192.0.2.7, hostnames: [other]}],",
-		 SERVER("other:6817")},
-		/* its address is a name, which the pods may see otherwise */
-		{"hostAliases: [{ip: 192.0.2.7, hostnames: "
-		 "[backup.example.org]}],",
-		 ""},
-		{"", SERVER("[2001:db8::1]:6820"), FINDING_WRONG,
-		 "SLURM_CONF_SERVER",
-		 "asks port 6820 for slurm.conf, and slurmctld has 6817-6819",
-		 "SLURM_CONF_SERVER: [2001:db8::1]:6817, then: scontrol"},
-		{"", SERVER("controller:6816"), FINDING_WRONG,
-		 "SLURM_CONF_SERVER", "asks port 6816",
-		 "pod template: SLURM_CONF_SERVER: controller:6817"},
-		{"", SERVER("elsewhere:6817"), FINDING_WARN,
-		 "SLURM_CONF_SERVER",
-		 "asks elsewhere for slurm.conf, which is "
-		 "no SlurmctldHost",
-		 "SLURM_CONF_SERVER: 192.0.2.1:6817"},
-		{"hostAliases: [{ip: 192.0.2.9, hostnames: [x, controller]}],",
-		 "", FINDING_WRONG, "hostAliases",
-		 "look for controller at 192.0.2.9, and by slurm.conf "
-		 "(SlurmctldHost) it is at 192.0.2.1",
-		 "hostAliases: ip: 192.0.2.1 for controller"},
-		{"", ", env: [{name: MUNGE_SOCKET, value: /run/m.socket}]"},
-		{"", ", env: [{name: MUNGE_SOCKET, value: /run/n.socket}]",
-		 FINDING_WRONG, "AuthInfo",
-		 "at /run/m.socket, and the template's MUNGE_SOCKET is "
-		 "/run/n.socket",
-		 "pod template: MUNGE_SOCKET: /run/m.socket"},
-		{"", MOUNT("/run/secrets/munge")},
-		{"", MOUNT("/etc/site/keys")},
-		{"", MOUNT("/run/secrets/slurm"), FINDING_WRONG, "AuthType",
-		 "Slurm has auth/munge, and the pods get slurm.key",
-		 "the Secret with munge.key at /run/secrets/munge"},
-		{"", ", image: 'registry:5000/slurmd:22.05'"},
-		{"", ", image: 'registry:5000/slurmd'"},
-		{"", ", image: 'slurmd:3.11'"},
-		{"", ", image: 'slurmd:12.04'"},
-		{"", ", image: 'slurmd:22.051'"},
-		{"", ", image: 'slurmd:v22.05.8-1@sha256:00'"},
-		{"", ", image: 'slurmd:slurm-26.05.5'", FINDING_WRONG, "image",
-		 "has slurmd 26.05 by its tag, and slurmctld is 22.05, which "
-		 "takes no newer one",
-		 "one with slurmd 22.05"},
-		{"", ", image: 'a/slurmd:21.08'", FINDING_WARN, "image",
-		 "has slurmd 21.08 by its tag, and slurmctld is 22.05",
-		 "one with slurmd 22.05"},
-		{"securityContext: {runAsUser: 1000},", "", FINDING_WRONG,
-		 "securityContext", "slurmd is not root", "take runAsUser"},
-		{"securityContext: {runAsUser: 1000},",
-		 ", securityContext: {runAsUser: 0}"},
-		{"", ", securityContext: {runAsNonRoot: true}", FINDING_WRONG,
-		 "securityContext", "slurmd is not root", "runAsNonRoot"},
-		{"activeDeadlineSeconds: 3600,", "", FINDING_WARN,
-		 "activeDeadlineSeconds", "ends a pod after 3600 s",
-		 "take activeDeadlineSeconds out"},
-	};
-
 	for (size_t i = 0; i < T_COUNT(rows); i++)
 		finds(CONF, &rows[i]);
 }
@@ -156,5 +162,77 @@ static void the_key_is_that_of_the_auth_plugin(void)
 	finds("AuthType = auth/none\n", &good);
 }
 
+#define CONF6                                                                  \
+	"AuthType = auth/none\n"                                               \
+	"SlurmctldHost[0] = controller(2001:db8::1)\n"                         \
+	"SlurmctldPort = 6817\n"
+
+static void addresses_of_ipv6_are_one_however_they_are_written(void)
+{
+	static const struct row rows_v6[] = {
+		{"", SERVER("[2001:db8::1]:6817")},
+		{"", SERVER("[2001:0db8::0001]")},
+		{"", SERVER("2001:db8:0::1")},
+		{"hostAliases: [{ip: '2001:db8:0:0::1', hostnames: "
+		 "[controller]}],",
+		 SERVER("controller")},
+		{"hostAliases: [{ip: '2001:db8::2', hostnames: [controller]}],",
+		 "", FINDING_WRONG, "hostAliases",
+		 "at 2001:db8::2, and by slurm.conf (SlurmctldHost) it is at "
+		 "2001:db8::1",
+		 "hostAliases: ip: 2001:db8::1 for controller"},
+		{"", SERVER("[2001:db8::1]:6816"), FINDING_WRONG,
+		 "SLURM_CONF_SERVER", "asks port 6816",
+		 "SLURM_CONF_SERVER: [2001:db8::1]:6817"},
+		{"", SERVER("elsewhere"), FINDING_WARN, "SLURM_CONF_SERVER",
+		 "asks elsewhere", "SLURM_CONF_SERVER: [2001:db8::1]:6817"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows_v6); i++)
+		finds(CONF6, &rows_v6[i]);
+}
+
+static void two_controllers_may_share_an_address(void)
+{
+	static const struct row rows_shared[] = {
+		{"", SERVER("192.0.2.100")},
+		{"", SERVER("controller")},
+		{"hostAliases: [{ip: 192.0.2.100, hostnames: [controller]}],",
+		 ""},
+		{"hostAliases: [{ip: 192.0.2.9, hostnames: [controller]}],", "",
+		 FINDING_WRONG, "hostAliases", "at 192.0.2.9", ""},
+		{"", SERVER("elsewhere"), FINDING_WARN, "SLURM_CONF_SERVER",
+		 "asks elsewhere", "SLURM_CONF_SERVER: 192.0.2.100:6817"},
+	};
+	static const struct row by_name = {"", SERVER("slurm")};
+
+	for (size_t i = 0; i < T_COUNT(rows_shared); i++)
+		finds(CONF "SlurmctldAddr = 192.0.2.100\n", &rows_shared[i]);
+	finds(CONF "SlurmctldAddr = slurm.example.org\n", &by_name);
+	finds(CONF "SlurmctldAddr = (null)\n", &rows[0]);
+}
+
+static void slurmd_is_slurmduser(void)
+{
+	static const struct row rows_user[] = {
+		{"", ""},
+		{"securityContext: {runAsUser: 64030, runAsNonRoot: true},",
+		 ""},
+		{"", ", securityContext: {runAsNonRoot: true}"},
+		{"securityContext: {runAsUser: 0},", "", FINDING_WRONG,
+		 "securityContext",
+		 "slurmd is user 0 there, and slurm.conf has "
+		 "SlurmdUser=slurm(64030), so it does not start",
+		 "pod template: runAsUser: 64030 in securityContext, then"},
+	};
+	static const struct row root = {"securityContext: {runAsUser: 0},", ""};
+
+	for (size_t i = 0; i < T_COUNT(rows_user); i++)
+		finds("SlurmdUser = slurm(64030)\n", &rows_user[i]);
+	finds("SlurmdUser = root(0)\n", &root);
+}
+
 T_MAIN("template_rules", T(templates_fit_slurm_conf),
+       T(addresses_of_ipv6_are_one_however_they_are_written),
+       T(two_controllers_may_share_an_address), T(slurmd_is_slurmduser),
        T(the_key_is_that_of_the_auth_plugin))

@@ -182,6 +182,7 @@ static void facts_of_templates(const struct config *c,
 			       struct slurm_facts *f)
 {
 	f->nodes_wanted = f->nodes;
+	f->have_dns_names = c->n_nodesets > 0;
 	for (size_t i = 0; i < c->n_nodesets; i++) {
 		const struct nodeset *set = &c->nodesets[i];
 		const json_object *spec = jx_get(set->template, "spec");
@@ -192,6 +193,7 @@ static void facts_of_templates(const struct config *c,
 
 		f->grace_s = grace > f->grace_s ? grace : f->grace_s;
 		f->creates_nodes |= set->create.wanted;
+		f->have_dns_names &= jx_str(spec, "subdomain") != NULL;
 		f->nodes_wanted += still_to_create(set, nodes);
 		f->unprivileged |= !json_object_get_boolean(
 			jx_get(slurmd, "securityContext", "privileged"));

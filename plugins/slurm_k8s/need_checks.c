@@ -39,6 +39,14 @@ static void is_missing(const struct api_server *api,
 		 "make the %s %s in namespace %s, or mend its name in the pod "
 		 "template, then: scontrol reconfigure",
 		 need->kind, need->name, api->k->ns);
+	if (need->to_pull) {
+		findings_add(out, FINDING_WARN, need->kind, fix,
+			     "nodeset %s: namespace %s has no %s %s "
+			     "(imagePullSecrets): an image of a private "
+			     "registry cannot be pulled",
+			     need->nodeset, api->k->ns, need->kind, need->name);
+		return;
+	}
 	findings_add(
 		out, FINDING_WRONG, need->kind, fix,
 		"nodeset %s: namespace %s has no %s %s, so its pods do not "

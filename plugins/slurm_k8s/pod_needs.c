@@ -12,6 +12,7 @@ static const char *const claim[] = {"PersistentVolumeClaim",
 struct asks {
 	struct pod_needs *needs;
 	const char *nodeset;
+	bool to_pull;
 };
 
 static void need(const struct asks *a, const char *const kind[2],
@@ -21,16 +22,24 @@ static void need(const struct asks *a, const char *const kind[2],
 
 	if (!name || !*name)
 		return;
-	for (size_t i = 0; i < needs->n; i++)
-		if (needs->v[i].kind == kind[0] &&
-		    str_eq(needs->v[i].name, name))
-			return;
+	for (size_t i = 0; i < needs->n; i++) {
+		struct pod_need *has = &needs->v[i];
+
+		if (has->kind != kind[0] || !str_eq(has->name, name))
+			continue;
+		if (has->to_pull && !a->to_pull) {
+			has->to_pull = false;
+			has->nodeset = a->nodeset;
+		}
+		return;
+	}
 	if (needs->n < POD_NEEDS_MAX)
 		needs->v[needs->n++] = (struct pod_need){
 			.kind = kind[0],
 			.resource = kind[1],
 			.name = name,
 			.nodeset = a->nodeset,
+			.to_pull = a->to_pull,
 		};
 }
 
@@ -86,7 +95,8 @@ void pod_needs_add(struct pod_needs *needs, const json_object *pod,
 		   const char *nodeset)
 {
 	static const char *const lists[] = {"containers", "initContainers"};
-	const struct asks a = {needs, nodeset};
+	const struct asks a = {needs, nodeset, false};
+	const struct asks puller = {needs, nodeset, true};
 	const json_object *spec = jx_get(pod, "spec");
 	const json_object *volumes = jx_get(spec, "volumes");
 	const json_object *pull = jx_get(spec, "imagePullSecrets");
@@ -100,6 +110,6 @@ void pod_needs_add(struct pod_needs *needs, const json_object *pod,
 			container(&a, json_object_array_get_idx(list, i));
 	}
 	for (size_t i = 0; i < length(pull); i++)
-		need(&a, secret,
+		need(&puller, secret,
 		     jx_str(json_object_array_get_idx(pull, i), "name"));
 }

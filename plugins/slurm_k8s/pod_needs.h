@@ -8,6 +8,7 @@
 #ifndef SLURMK8S_TOOL_POD_NEEDS_H
 #define SLURMK8S_TOOL_POD_NEEDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "json/json.h"
@@ -20,6 +21,9 @@ struct pod_need {
 	const char *resource; /* "secrets" */
 	const char *name;
 	const char *nodeset; /* the first one whose pods need it */
+	/* only to pull images: a pod starts without it, if its image can be
+	   pulled without it, or is there */
+	bool to_pull;
 };
 
 struct pod_needs {

@@ -219,23 +219,28 @@ struct unwanted_rule {
 	const char *key, *word;
 	enum finding_state state;
 	const char *with;
+	bool dns; /* not where pods have names in DNS */
 };
 
 static const struct unwanted_rule unwanted[] = {
-	{"SlurmctldParameters", "cloud_dns", FINDING_WRONG,
-	 "srun and slurmd look up nodes' names, which pods do not have, and do "
-	 "not ask slurmctld for the pods' addresses"},
+	{"SlurmctldParameters", "cloud_dns", FINDING_WARN,
+	 "srun and slurmd look up nodes' names, which pods have in no name "
+	 "server, unless the site sees to it, and do not ask slurmctld for the "
+	 "pods' addresses",
+	 .dns = true},
 	{"SlurmctldParameters", "idle_on_node_suspend", FINDING_WARN,
 	 "a node that somebody has drained or set down is idle again once its "
 	 "pod has gone"},
 };
 
 static void unwanted_word(const struct unwanted_rule *r,
-			  const struct site_config *conf, struct findings *out)
+			  const struct site_config *conf,
+			  const struct slurm_facts *facts, struct findings *out)
 {
 	char fix[FIX_MAX];
 
-	if (!site_config_has(conf, r->key, r->word))
+	if (!site_config_has(conf, r->key, r->word) ||
+	    (r->dns && facts->have_dns_names))
 		return;
 	snprintf(fix, sizeof(fix), "slurm.conf: take %s out of %s" RESTART,
 		 r->word, r->key);
@@ -578,7 +583,7 @@ static void pod_rules(const struct site_config *conf,
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
 		word(&words[i], conf, facts, out);
 	for (size_t i = 0; i < sizeof(unwanted) / sizeof(*unwanted); i++)
-		unwanted_word(&unwanted[i], conf, out);
+		unwanted_word(&unwanted[i], conf, facts, out);
 	for (size_t i = 0; i < sizeof(least) / sizeof(*least); i++)
 		least_number(&least[i], conf, out);
 	prep(conf, out);

@@ -35,6 +35,7 @@ struct slurm_facts {
 	bool creates_nodes;	/* any nodeset has `create` */
 	bool has_bridge;
 	bool unprivileged;	 /* any nodeset's slurmd is not privileged */
+	bool have_dns_names;	 /* all templates have a subdomain */
 	bool partition_suspends; /* one has a SuspendTime of its own */
 	bool node_suspends;	 /* one has, in a NodeName line: 26.05 */
 	int64_t grace_s;	 /* the longest terminationGracePeriodSeconds */

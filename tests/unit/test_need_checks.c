@@ -6,6 +6,10 @@
 #include "need_checks.h"
 #include "t.h"
 
+#define PATHS                                                                  \
+	"/api/v1/namespaces/jobs/secrets/munge "                               \
+	"/api/v1/namespaces/jobs/persistentvolumeclaims/home "
+
 static int status_of_secret, status_of_claim;
 static char asked[512];
 
@@ -25,22 +29,24 @@ void __wrap_api_ask(struct api_server *s, const struct kube_request *req,
 		err_set(&a->err, -EIO, "no good answer");
 }
 
-static void look(struct findings *f)
+static void look(const char *more, const char *paths, struct findings *f)
 {
-	static const char text[] =
+	static const char format[] =
 		"clusters: [{name: main, kubeconfig: k, namespace: jobs}, "
 		"{name: other, kubeconfig: o}]\n"
 		"nodesets: [{name: cpu, cluster: main, nodes: cpu-0, "
-		"podTemplate: {spec: {containers: [{name: slurmd}], volumes: "
-		"[{name: m, secret: {secretName: munge}}, {name: h, "
+		"podTemplate: {spec: {%scontainers: [{name: slurmd}], "
+		"volumes: [{name: m, secret: {secretName: munge}}, {name: h, "
 		"persistentVolumeClaim: {claimName: home}}]}}}, "
 		"{name: far, cluster: other, nodes: far-0, "
 		"podTemplate: {spec: {containers: [{name: slurmd}], volumes: "
 		"[{name: m, secret: {secretName: far}}]}}}]\n";
 	struct config *c = NULL;
+	char text[1024];
 	struct api_server api = {0};
 	struct err err = {0};
 
+	snprintf(text, sizeof(text), format, more);
 	*asked = '\0';
 	T_INT(config_parse("k8s.yaml", text, strlen(text), &c, &err), 0);
 	T_STR(err.msg, "");
@@ -48,8 +54,7 @@ static void look(struct findings *f)
 		return;
 	api.k = &c->clusters[0];
 	need_checks(&api, c, f);
-	T_STR(asked, "/api/v1/namespaces/jobs/secrets/munge "
-		     "/api/v1/namespaces/jobs/persistentvolumeclaims/home ");
+	T_STR(asked, paths);
 	config_free(c);
 }
 
@@ -81,7 +86,7 @@ static void what_is_not_there_is_wrong(void)
 		t_row("%d, %d", rows[i].secret, rows[i].claim);
 		status_of_secret = rows[i].secret;
 		status_of_claim = rows[i].claim;
-		look(&f);
+		look("", PATHS, &f);
 		if (T_INT(f.n, rows[i].n)) {
 			T_INT(f.v[0].state, rows[i].state);
 			T_STR(f.v[0].check, rows[i].check);
@@ -92,4 +97,25 @@ static void what_is_not_there_is_wrong(void)
 	}
 }
 
-T_MAIN("need_checks", T(what_is_not_there_is_wrong))
+static void an_image_may_be_pulled_without_a_secret(void)
+{
+	struct findings f = {0};
+
+	status_of_secret = 404;
+	status_of_claim = 200;
+	look("imagePullSecrets: [{name: registry}], ",
+	     PATHS "/api/v1/namespaces/jobs/secrets/registry ", &f);
+	if (T_INT(f.n, 3)) {
+		T_INT(f.v[0].state, FINDING_WRONG);
+		T_INT(f.v[1].state, FINDING_WARN);
+		T_STR(f.v[1].check, "Secret");
+		T_HAS(f.v[1].text,
+		      "jobs has no Secret registry (imagePullSecrets): an "
+		      "image of a private registry cannot be pulled");
+		T_HAS(f.v[1].fix, "make the Secret registry in namespace jobs");
+	}
+	findings_clear(&f);
+}
+
+T_MAIN("need_checks", T(what_is_not_there_is_wrong),
+       T(an_image_may_be_pulled_without_a_secret))

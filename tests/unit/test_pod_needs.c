@@ -13,8 +13,9 @@ static const char *listed(const struct pod_needs *needs)
 	*text = '\0';
 	for (size_t i = 0; i < needs->n; i++)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text),
-			 "%s%s/%s", i ? " " : "", needs->v[i].resource,
-			 needs->v[i].name);
+			 "%s%s/%s%s", i ? " " : "", needs->v[i].resource,
+			 needs->v[i].name,
+			 needs->v[i].to_pull ? " (to pull)" : "");
 	return text;
 }
 
@@ -49,6 +50,9 @@ static void a_pod_needs_what_it_names(void)
 		{"{\"imagePullSecrets\": [{\"name\": \"r\"}, {\"name\": "
 		 "\"r\"}, "
 		 "{}]}",
+		 "secrets/r (to pull)"},
+		{"{\"imagePullSecrets\": [{\"name\": \"r\"}], \"volumes\": "
+		 "[{\"secret\": {\"secretName\": \"r\"}}]}",
 		 "secrets/r"},
 		/* of other types than they have */
 		{"{\"volumes\": {\"secret\": 1}, \"containers\": [7, null], "
@@ -70,6 +74,24 @@ static void a_pod_needs_what_it_names(void)
 	}
 }
 
+static void what_a_volume_needs_is_not_only_to_pull(void)
+{
+	_cleanup_json_ json_object *pulls = t_parse(
+		"{\"spec\": {\"imagePullSecrets\": [{\"name\": \"r\"}]}}");
+	_cleanup_json_ json_object *mounts =
+		t_parse("{\"spec\": {\"volumes\": [{\"secret\": "
+			"{\"secretName\": \"r\"}}]}}");
+	struct pod_needs needs = {0};
+
+	pod_needs_add(&needs, pulls, "cpu");
+	T_STR(listed(&needs), "secrets/r (to pull)");
+	pod_needs_add(&needs, mounts, "big");
+	T_STR(listed(&needs), "secrets/r");
+	T_STR(needs.v[0].nodeset, "big");
+	pod_needs_add(&needs, pulls, "cpu");
+	T_STR(listed(&needs), "secrets/r");
+}
+
 static void more_than_a_bound_is_left_out(void)
 {
 	_cleanup_json_ json_object *pod =
@@ -88,4 +110,5 @@ static void more_than_a_bound_is_left_out(void)
 }
 
 T_MAIN("pod_needs", T(a_pod_needs_what_it_names),
+       T(what_a_volume_needs_is_not_only_to_pull),
        T(more_than_a_bound_is_left_out))

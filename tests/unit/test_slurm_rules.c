@@ -182,7 +182,7 @@ static const struct {
 	 "take node_features/k8s out of NodeFeaturesPlugins"},
 	{"SlurmctldParameters = enable_configless,cloud_reg_addrs,"
 	 "power_save_interval=1,reboot_from_controller,cloud_dns",
-	 FINDING_WRONG, "SlurmctldParameters", "has cloud_dns",
+	 FINDING_WARN, "SlurmctldParameters", "has cloud_dns",
 	 "take cloud_dns out of SlurmctldParameters, then restart"},
 	{"SlurmctldParameters = idle_on_node_suspend,enable_configless,"
 	 "cloud_reg_addrs,power_save_interval=1,reboot_from_controller",
@@ -449,6 +449,21 @@ static void a_site_without_nodesets_needs_no_power_saving(void)
 	      "depends on k8s.yaml", "");
 }
 
+static void pods_may_have_names_in_dns(void)
+{
+	static const char line[] =
+		"SlurmctldParameters = enable_configless,cloud_reg_addrs,"
+		"power_save_interval=1,reboot_from_controller,cloud_dns";
+	struct slurm_facts facts = usual;
+	_cleanup_(site_config_freep) struct site_config *conf = site_with(line);
+	struct findings f = {0};
+
+	facts.have_dns_names = true;
+	slurm_rules(conf, &facts, &f);
+	T_OK(first_bad(&f) == NULL);
+	findings_clear(&f);
+}
+
 static void created_nodes_need_room(void)
 {
 	struct slurm_facts facts = usual;
@@ -514,5 +529,5 @@ T_MAIN("slurm_rules", T(a_good_site_has_nothing), T(one_mistake_is_one_finding),
        T(part_rules_has_the_time_to_end_where_partitions_are_known),
        T(features_are_added_to_what_a_site_has),
        T(a_site_without_nodesets_needs_no_power_saving),
-       T(created_nodes_need_room), T(what_is_good_enough_is_not_told),
-       T(settings_are_found_by_name))
+       T(pods_may_have_names_in_dns), T(created_nodes_need_room),
+       T(what_is_good_enough_is_not_told), T(settings_are_found_by_name))

@@ -73,6 +73,8 @@ do_it() {
 	if [[ $fix = "kubectl "* ]]; then
 		read -ra words <<<"${fix%%;*}"
 		kube "${words[@]:1}"
+	elif [[ $fix =~ ^"slurm.conf: add "([^ ]+)" to Nodes of PartitionName="([^ ,]+) ]]; then
+		sed -i "/^PartitionName=${BASH_REMATCH[2]} /s/ Nodes=[^ ]*/&,${BASH_REMATCH[1]}/" "$conf"
 	elif [[ $fix =~ ^"slurm.conf: add "([^ ]+)" to "([A-Za-z]+) ]]; then
 		if grep -q "^${BASH_REMATCH[2]}=" "$conf"; then
 			sed -i "s/^${BASH_REMATCH[2]}=/&${BASH_REMATCH[1]},/" "$conf"
@@ -255,6 +257,10 @@ slurm_has() {
 	do_it
 	slurm_has -e 's/^PartitionName=batch Nodes=[^ ]*/PartitionName=batch Nodes=cpu-[0-2]/' -e 's/^PartitionName=all Nodes=ALL/PartitionName=all Nodes=big-[0-1]/'
 	STATE=warning finds partition "1 of its nodes are in no partition, so no job gets them: cpu-3" "PartitionName=cpu Nodes=cpu-3 State=UP"
+	do_it
+	slurm_has -e 's/^PartitionName=batch Nodes=[^ ]*/PartitionName=batch Nodes=cpu-[0-2]/' -e 's/^PartitionName=all Nodes=ALL/PartitionName=all Nodes=big-[0-1]/' \
+		-e "\$aPartitionName=cpu Nodes=cpu-0"
+	STATE=warning finds partition "1 of its nodes are in no partition, so no job gets them: cpu-3" "add cpu-3 to Nodes of PartitionName=cpu"
 	do_it
 	slurm_has 's/^\(NodeName=cpu-.*\) RealMemory=[0-9]*/\1/'
 	finds nodeset "cpu: 4 of its nodes have no RealMemory" "NodeName=cpu-[0-3] ... RealMemory=1024"

@@ -13,6 +13,7 @@ built in a folder that is removed afterwards. Compares
   - the rows of the bridge's planner, its annotations and options with docs/bridge.md
   - these annotations with docs/coming-from-slurm-bridge.md, both ways
   - names in the admission policies with the code
+  - that each heading of a manual page is one
   - the rooms of common/meson.build with docs/architecture.md
   - paths, code places (file:function) and constants named in texts with the tree
   - the programs in README's sh blocks with what there is
@@ -266,6 +267,15 @@ def check_rooms():
                   f"docs/architecture.md: {room} may use {', '.join(uses)}")
 
 
+def check_headings(path, text):
+    """A line between two others is part of their paragraph, however it is underlined."""
+    lines = text.splitlines()
+    for i in range(1, len(lines) - 1):
+        title, below = lines[i], lines[i + 1]
+        if title and len(below) >= len(title) and re.fullmatch(r"([=~-])\1{2,}", below) and below[0] != title[0]:
+            check(lines[i - 1] in ("", below), f"{path}: no blank line above the heading {title}")
+
+
 def check_programs(build, src):
     programs = installed_programs(build)
     check(programs, f"{build} installs no programs")
@@ -324,6 +334,8 @@ def check_manual_references(path, text, programs):
 
 
 def check_texts(src, programs):
+    for path in sorted(glob.glob(f"{TOP}/{MAN}/*.rst")):
+        check_headings(os.path.relpath(path, TOP), read(os.path.relpath(path, TOP)))
     for path in text_paths():
         check(os.path.exists(os.path.join(TOP, path)), f"there is no {path}")
         text = read(path)

@@ -38,6 +38,7 @@ struct probe {
 	char *uid;			  /* NULL: not known */
 	bool crowded;
 	bool may_be_there; /* it was created, or that is not known */
+	bool may_come;	   /* the server may still be about to create it */
 	int64_t next_events_ms;
 };
 
@@ -124,14 +125,20 @@ static int look(struct probe *p, json_object **pod, struct err *err)
 	return rc;
 }
 
+/* The server has judged the pod: it is not created later either. */
+static bool is_refusal(const struct api_answer *a)
+{
+	return a->http == 400 || a->http == 403 || a->http == 404 ||
+	       a->http == 422 || pod_refusal_is_admission(a->err.msg);
+}
+
 static void refused(struct probe *p, const struct api_answer *a)
 {
 	const struct pod_refusal refusal = {.words = a->err.msg,
 					    .node = p->node,
 					    .ns = p->set->cluster->ns,
 					    .http = a->http};
-	const bool answered = (a->http >= 400 && a->http < 500) ||
-			      pod_refusal_is_admission(a->err.msg);
+	const bool answered = is_refusal(a);
 	char fix[POD_CURE_MAX];
 	const bool passes = pod_refusal_cure(&refusal, fix);
 
@@ -172,6 +179,7 @@ static bool create(struct probe *p, const json_object *pod)
 	uid = jx_str(made, "metadata", "uid");
 	p->uid = uid ? strdup(uid) : NULL;
 	p->may_be_there = !a.err.code || a.undecided;
+	p->may_come = a.err.code && a.undecided && !is_refusal(&a);
 	if (a.err.code)
 		refused(p, &a);
 	return !a.err.code;
@@ -256,7 +264,10 @@ static void on_deleted(void *arg, const struct kube_result *res)
 		err_set(err, res->rc, "%s", res->err->msg);
 }
 
-/* By its UID, again and again until it is gone. False: it may still be there.
+/*
+ * By its UID, again and again until it is gone. That there is none proves
+ * nothing while a request without an answer may still be under way. False: it
+ * may still be there.
  */
 static bool remove_pod(struct probe *p)
 {
@@ -274,7 +285,8 @@ static bool remove_pod(struct probe *p)
 					      .deadline_ms =
 						      clock_ms() + API_WAIT_MS};
 
-		if (look(p, &pod, &unseen) == -ENOENT)
+		if (look(p, &pod, &unseen) == -ENOENT &&
+		    (p->uid || !p->may_come))
 			return true;
 		if (!asked && p->uid) {
 			kube_delete(p->api.client, &ref, p->uid, GRACE_S, &to);

@@ -64,6 +64,8 @@ struct server {
 	int create_http;	     /* 0: no answer */
 	const char *refusal;	     /* NULL: a quota's */
 	bool create_unseen;	     /* the pod is there nevertheless */
+	int appears_at;		     /* from this look on, with create_unseen */
+	bool undecided;		     /* it may be there, and never is */
 	int get_rc;		     /* of each look, until it is deleted */
 	unsigned int stubborn;	     /* looks, until a deleted pod is gone */
 	bool refuses_delete;
@@ -113,7 +115,7 @@ static void post(const struct kube_request *req, struct api_answer *a)
 	free(server.posted);
 	server.posted = strdup(req->body);
 	a->http = server.create_http;
-	a->undecided = server.create_unseen;
+	a->undecided = server.create_unseen || server.undecided;
 	server.there = a->http == 201 || server.create_unseen;
 	server.deleting = server.gone_at_once;
 	server.looks_of_one = 0;
@@ -158,7 +160,7 @@ int __wrap_api_get(struct api_server *s, const struct kube_ref *ref,
 		server.there = false;
 	if (server.get_rc && !server.deleting)
 		return err_set(err, server.get_rc, "no answer");
-	if (!server.there)
+	if (!server.there || server.looks < server.appears_at)
 		return err_set(err, -ENOENT, "there is none");
 	for (int i = 0;
 	     server.statuses && server.statuses[i] && i <= server.looks_of_one;
@@ -344,6 +346,19 @@ static void whatever_happens_the_pod_is_deleted(void)
 		 {.create_unseen = true},
 		 1,
 		 FINDING_UNKNOWN},
+		/* and it came when it was looked for already */
+		{"was not created",
+		 {.create_unseen = true, .appears_at = 20},
+		 1,
+		 FINDING_UNKNOWN},
+		{"was not created",
+		 {.create_unseen = true, .create_http = 504, .appears_at = 20},
+		 1,
+		 FINDING_UNKNOWN},
+		/* these say nothing about the pod */
+		{"was not created", {.create_http = 401}, 0, FINDING_UNKNOWN},
+		{"was not created", {.create_http = 409}, 0, FINDING_UNKNOWN},
+		{"was not created", {.create_http = 429}, 0, FINDING_UNKNOWN},
 		{"its pod started",
 		 {.statuses = life, .create_http = 201, .stubborn = 20},
 		 1,
@@ -379,6 +394,22 @@ static void a_pod_that_may_be_left_is_told(void)
 	T_OK(tells(&f, FINDING_UNKNOWN, "may still be there"));
 	T_OK(server.deletes > 10);
 	findings_clear(&f);
+	/* no answer, and it was not seen either */
+	f = probed("a", (struct server){.undecided = true});
+	T_OK(tells(&f, FINDING_UNKNOWN, "may still be there"));
+	T_OK(server.looks > 10);
+	findings_clear(&f);
+}
+
+/* What an earlier try has left undecided is decided by a later refusal. */
+static void a_refused_pod_is_not_waited_for(void)
+{
+	struct findings f = probed(
+		"a", (struct server){.undecided = true, .create_http = 403});
+
+	T_OK(!tells(&f, FINDING_UNKNOWN, "may still be there"));
+	T_INT(server.looks, 1);
+	findings_clear(&f);
 }
 
 static void somebody_else_may_delete_it(void)
@@ -410,5 +441,5 @@ static void an_interrupt_deletes_it_and_ends(void)
 
 T_MAIN("probe", T(each_nodeset_has_its_pod_for_a_moment), T(one_can_be_named),
        T(whatever_happens_the_pod_is_deleted),
-       T(a_pod_that_may_be_left_is_told), T(somebody_else_may_delete_it),
-       T(an_interrupt_deletes_it_and_ends))
+       T(a_pod_that_may_be_left_is_told), T(a_refused_pod_is_not_waited_for),
+       T(somebody_else_may_delete_it), T(an_interrupt_deletes_it_and_ends))

@@ -5,29 +5,35 @@
 # writes a line for each thing. plugins/slurm_k8s/probe_report.h says what the lines are.
 # It needs nothing but a shell, and says so where the image lacks a program.
 #
-# Usage: probe.sh FILE HELLO SLURMD_PORT SECONDS AUTH MUNGE_SOCKET [HOST PORT]...
+# Usage: probe.sh FILE HELLO SLURMD_PORT SECONDS AUTH MUNGE_SOCKET SLURMD [HOST PORT]...
 #   FILE          where the lines go: the container's termination message
 #   HELLO         what the controller says at SLURMD_PORT, and is to hear
 #   SECONDS       how long to wait for it there
 #   AUTH          AuthType's word: munge, slurm
+#   SLURMD        the program, where the template names it by a path; or nothing
 #   HOST PORT     slurmctld, by the names that slurmd would use
 set -u
-out=$1 hello=$2 own_port=$3 seconds=$4 auth=$5 socket=$6
-shift 6
+out=$1 hello=$2 own_port=$3 seconds=$4 auth=$5 socket=$6 slurmd=$7
+shift 7
 
 say() { printf '%s\n' "$*" >>"$out"; }
 has() { command -v "$1" >/dev/null 2>&1; }
+# an image may have perl without this module
+has_perl() { has perl && perl -MIO::Socket::IP -e 1 2>/dev/null; }
 # at most 10 seconds
 bounded() { if has timeout; then timeout 10 "$@"; else "$@"; fi; }
 # one short line of what a program has said
 words() { tr -s '[:space:]' ' ' | cut -c 1-120; }
 
+# the first that there is; by the shell's PATH, and where a build of Slurm's own puts it
 version() {
-	if has slurmd; then
-		say "version $(bounded slurmd -V 2>&1 | words)"
-	else
-		say "version"
-	fi
+	for program in "$slurmd" slurmd /usr/sbin/slurmd /usr/local/sbin/slurmd /opt/slurm/sbin/slurmd; do
+		if [ "$program" ] && has "$program"; then
+			say "version $(bounded "$program" -V 2>&1 | words)"
+			return
+		fi
+	done
+	say "version"
 }
 
 # resolve NUMBER HOST
@@ -44,7 +50,7 @@ resolve() {
 
 # connect HOST PORT: 3: the image has nothing to do it with
 connect() {
-	if has perl; then
+	if has_perl; then
 		# shellcheck disable=SC2016 # perl's
 		bounded perl -MIO::Socket::IP -e '
 			IO::Socket::IP->new(PeerHost => $ARGV[0], PeerPort => $ARGV[1], Timeout => 5)
@@ -69,7 +75,7 @@ reach() {
 	why=$(connect "$2" "$3" 2>&1)
 	case $? in
 	0) say "port $1 ok" ;;
-	3) say "port $1 unknown the image has neither perl nor python3 nor bash" ;;
+	3) say "port $1 unknown the image has neither perl (with IO::Socket::IP) nor python3 nor bash" ;;
 	*) say "port $1 fail $(printf '%s' "${why:-no answer in time}" | words)" ;;
 	esac
 }
@@ -88,22 +94,49 @@ key() {
 	say "key missing $(printf '%s' "$1" | words)"
 }
 
+# A munged beside this container may just be starting, and makes its socket then.
+wait_for_socket() {
+	tries=$((seconds < 10 ? seconds : 10))
+	while [ ! -S "$socket" ] && [ "$tries" -gt 0 ] && sleep 1; do
+		tries=$((tries - 1))
+	done
+}
+
+# A key in /etc/munge comes last: Debian's package of munge makes one of its own there.
+munge_keys() {
+	file=${MUNGE_KEY_FILE:-/run/secrets/munge/munge.key}
+	if [ "$socket" ] && [ ! -e "$file" ]; then
+		wait_for_socket
+	fi
+	if [ "$socket" ] && [ -S "$socket" ]; then
+		say "key ok $(printf '%s' "$socket" | words)"
+	else
+		key "$file" /etc/munge/munge.key
+	fi
+}
+
+# Slurm reads a file of several keys first, and not the other one then.
+slurm_keys() {
+	jwks=${SLURM_SACK_JWKS:-/etc/slurm/slurm.jwks}
+	if [ -e "$jwks" ]; then
+		key "$jwks"
+	elif [ "${SLURM_SACK_KEY:-}" ]; then
+		key "$SLURM_SACK_KEY"
+	else
+		key "${SLURM_KEY_FILE:-/run/secrets/slurm/slurm.key}" /etc/slurm/slurm.key
+	fi
+}
+
 keys() {
 	case $auth in
-	munge)
-		if [ "$socket" ] && [ -S "$socket" ]; then
-			say "key ok $(printf '%s' "$socket" | words)"
-		else
-			key "${MUNGE_KEY_FILE:-/run/secrets/munge/munge.key}" /etc/munge/munge.key
-		fi
-		;;
-	slurm) key "${SLURM_KEY_FILE:-/run/secrets/slurm/slurm.key}" /etc/slurm/slurm.key ;;
+	munge) munge_keys ;;
+	slurm) slurm_keys ;;
 	esac
 }
 
 # Whoever says something else is not the controller, and learns nothing.
 answer() {
-	if has perl; then
+	if has_perl; then
 		# shellcheck disable=SC2016 # perl's
 		perl -MIO::Socket::IP -e '
 			my ($port, $hello, $seconds) = @ARGV;
@@ -147,8 +180,8 @@ except OSError as e:
 }
 
 listen() {
-	if ! has perl && ! has python3; then
-		say "listen unknown the image has neither perl nor python3"
+	if ! has_perl && ! has python3; then
+		say "listen unknown the image has neither perl (with IO::Socket::IP) nor python3"
 		return
 	fi
 	why=$(answer 2>&1)

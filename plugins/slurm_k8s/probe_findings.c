@@ -147,10 +147,18 @@ static void image(const struct probe_result *r, const struct probe_line *l,
 
 	if (l->answer == PROBE_UNTOLD)
 		return;
-	if (l->answer == PROBE_MISSING || !have)
+	if (l->answer == PROBE_MISSING)
+		findings_add(out, FINDING_UNKNOWN, "image",
+			     "name slurmd by its path in the template's "
+			     "command, or see that the image has it",
+			     "nodeset %s: its image has no slurmd in PATH, nor "
+			     "where it usually is",
+			     r->set->name);
+	else if (!have)
 		findings_add(out, FINDING_WRONG, "image", fix,
-			     "nodeset %s: its image has no slurmd%s%s",
-			     r->set->name, *l->words ? ": " : "", l->words);
+			     "nodeset %s: its slurmd does not tell its "
+			     "release: %s",
+			     r->set->name, l->words);
 	else if (behind < 0 || behind > releases_back(own))
 		findings_add(out, FINDING_WRONG, "image", fix,
 			     "nodeset %s: its image has %s, which slurmctld %s "
@@ -177,15 +185,20 @@ static void key(const struct probe_result *r, const struct probe_line *l,
 	if (l->answer == PROBE_OK)
 		findings_add(out, FINDING_OK, "key", NULL, "nodeset %s: %s",
 			     r->set->name, l->words);
-	else
+	else if (l->answer == PROBE_UNREADABLE)
 		findings_add(out, FINDING_WRONG, "key",
 			     "mount the Secret with the key of slurm.conf's "
+			     "AuthType, for slurmd to read",
+			     "nodeset %s: auth/%s: %s is empty, or cannot be "
+			     "read",
+			     r->set->name, auth, l->words);
+	else
+		/* an image of a site's own may have it elsewhere */
+		findings_add(out, FINDING_WARN, "key",
+			     "mount the Secret with the key of slurm.conf's "
 			     "AuthType where the image looks for it",
-			     "nodeset %s: auth/%s: %s %s", r->set->name, auth,
-			     l->words,
-			     l->answer == PROBE_UNREADABLE
-				     ? "is empty, or cannot be read"
-				     : "is not there");
+			     "nodeset %s: auth/%s: %s is not there",
+			     r->set->name, auth, l->words);
 }
 
 /* --- slurmctld, as seen from the pod */

@@ -41,6 +41,23 @@ static void find_socket(const struct site_config *conf,
 				 (int)(len - strlen(key)), info + strlen(key));
 }
 
+/* The container's command, if it is slurmd itself, by a path. */
+static void find_slurmd(const json_object *container,
+			char out[PROBE_PROGRAM_MAX])
+{
+	json_object *list = jx_get(container, "command"), *first = NULL;
+	const char *path = NULL;
+
+	if (jx_is(list, json_type_array))
+		first = json_object_array_get_idx(list, 0);
+	if (jx_is(first, json_type_string))
+		path = json_object_get_string(first);
+	if (!path || *path != '/' || !str_ends(path, "/slurmd") ||
+	    strlen(path) >= PROBE_PROGRAM_MAX)
+		path = "";
+	str_copy(out, path, PROBE_PROGRAM_MAX);
+}
+
 void probe_plan_conf(struct probe_plan *plan, const struct site_config *conf,
 		     const json_object *container)
 {
@@ -52,6 +69,7 @@ void probe_plan_conf(struct probe_plan *plan, const struct site_config *conf,
 	plan->auth =
 		auth && str_starts(auth, "auth/") ? auth + strlen("auth/") : "";
 	find_socket(conf, plan->munge_socket);
+	find_slurmd(container, plan->slurmd);
 	probe_targets(conf, container, &plan->targets);
 }
 
@@ -104,6 +122,7 @@ static int set_command(json_object *c, const struct probe_plan *plan)
 	bad |= add_number(list, PROBE_LISTEN_S);
 	bad |= add_text(list, plan->auth);
 	bad |= add_text(list, plan->munge_socket);
+	bad |= add_text(list, plan->slurmd);
 	for (size_t i = 0; i < plan->targets.n; i++) {
 		bad |= add_text(list, plan->targets.v[i].host);
 		bad |= add_number(list, plan->targets.v[i].port);

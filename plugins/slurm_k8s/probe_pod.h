@@ -14,6 +14,7 @@
 #define PROBE_NAME_PREFIX "slurm-k8s-probe-"
 #define PROBE_HELLO_MAX 40
 #define PROBE_SOCKET_MAX 108 /* unix(7) */
+#define PROBE_PROGRAM_MAX 256
 
 /* How long the container waits for the controller. */
 #define PROBE_LISTEN_S 30
@@ -27,6 +28,8 @@ struct probe_plan {
 	uint16_t slurmd_port;  /* where the pod listens */
 	const char *auth;      /* AuthType's word: "munge", "slurm" */
 	char munge_socket[PROBE_SOCKET_MAX]; /* of AuthInfo */
+	/* where the template says that slurmd is; "": it does not */
+	char slurmd[PROBE_PROGRAM_MAX];
 	struct probe_targets targets;
 };
 

@@ -155,6 +155,7 @@ static void its_container_gets_what_to_look_at(void)
 					   "30",
 					   "munge",
 					   "/run/m.sock",
+					   "",
 					   "192.0.2.1",
 					   "6817",
 					   "ctl",
@@ -176,6 +177,37 @@ static void its_container_gets_what_to_look_at(void)
 	T_OK(!jx_get(slurmd_of(&probe), "args"));
 	/* Kubernetes makes one of two (its command's "$(NAME)" syntax) */
 	T_LACKS(probe_script, "$$");
+}
+
+static void a_path_of_slurmd_is_handed_on(void)
+{
+	_cleanup_free_ char *longest = t_repeat("/x", PROBE_PROGRAM_MAX / 2);
+	_cleanup_free_ char *endless = str_printf("[\"%s/slurmd\"]", longest);
+	const struct {
+		const char *command, *want;
+	} rows[] = {
+		{"[\"/opt/s/sbin/slurmd\", \"-D\"]", "/opt/s/sbin/slurmd"},
+		{"[\"slurmd\", \"-D\"]", ""},
+		{"[\"/entrypoint\", \"/usr/sbin/slurmd\"]", ""},
+		{"[\"bin/slurmd\"]", ""},
+		{"[]", ""},
+		{"[3]", ""},
+		{"{}", ""},
+		{endless, ""},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_(site_config_freep) struct site_config *c =
+			site_config_read("");
+		_cleanup_free_ char *text =
+			str_printf("{\"command\": %s}", rows[i].command);
+		_cleanup_json_ json_object *container = t_parse(text);
+		struct probe_plan plan = {0};
+
+		t_row("%zu", i);
+		probe_plan_conf(&plan, c, container);
+		T_STR(plan.slurmd, rows[i].want);
+	}
 }
 
 static void names_stay_names(void)
@@ -265,6 +297,6 @@ static void a_template_without_slurmd_is_refused(void)
 }
 
 T_MAIN("probe_pod", T(nobody_takes_it_for_a_nodes), T(all_else_is_as_a_nodes),
-       T(its_container_gets_what_to_look_at), T(names_stay_names),
-       T(targets_are_those_of_slurmd), T(targets_are_few),
+       T(its_container_gets_what_to_look_at), T(a_path_of_slurmd_is_handed_on),
+       T(names_stay_names), T(targets_are_those_of_slurmd), T(targets_are_few),
        T(a_template_without_slurmd_is_refused))

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -47,14 +48,25 @@ static uint16_t free_port(void)
 	return port;
 }
 
+/* A program that is this shell script, in that folder. */
+static void add_script(const char *dir, const char *name, const char *text)
+{
+	_cleanup_free_ char *path = str_printf("%s/%s", dir, name);
+	FILE *f = fopen(path, "we");
+
+	if (!f || fprintf(f, "#!/bin/sh\n%s\n", text) < 0 || fclose(f) ||
+	    chmod(path, 0700))
+		abort();
+}
+
 /*
  * A folder in which there are these programs, by links, and what every image
- * has; "name=text" is a script. PATH is that folder then.
+ * has. PATH is that folder then.
  */
 static const char *path_with(const char *name, const char *const programs[])
 {
-	static const char *const all[] = {"cut",    "tr",  "timeout",
-					  "getent", "cat", NULL};
+	static const char *const all[] = {"cut", "tr",	  "timeout", "getent",
+					  "cat", "sleep", NULL};
 	static const char *const where[] = {"/usr/bin", "/bin"};
 	static char dir[4096];
 	const char *const *lists[] = {all, programs};
@@ -83,8 +95,19 @@ struct run {
 	const char *seconds, *auth, *socket;
 	const char *host;
 	uint16_t port;
-	const char *munge_key; /* NULL: not set */
+	const char *slurmd; /* NULL: the template does not say where it is */
+	/* where the container's environment says that keys are; NULL: not set
+	 */
+	const char *munge_key, *slurm_key, *sack_key, *sack_jwks;
 };
+
+static void set(const char *name, const char *value)
+{
+	if (value)
+		setenv(name, value, 1);
+	else
+		unsetenv(name);
+}
 
 static pid_t begin(const struct run *r, const char *file)
 {
@@ -97,12 +120,13 @@ static pid_t begin(const struct run *r, const char *file)
 	snprintf(port, sizeof(port), "%u", (unsigned int)r->port);
 	if (r->path)
 		setenv("PATH", r->path, 1);
-	unsetenv("MUNGE_KEY_FILE");
-	unsetenv("SLURM_KEY_FILE");
-	if (r->munge_key)
-		setenv("MUNGE_KEY_FILE", r->munge_key, 1);
+	set("MUNGE_KEY_FILE", r->munge_key);
+	set("SLURM_KEY_FILE", r->slurm_key);
+	set("SLURM_SACK_KEY", r->sack_key);
+	set("SLURM_SACK_JWKS", r->sack_jwks);
 	execl("/bin/sh", "/bin/sh", "-c", probe_script, "probe.sh", file, HELLO,
-	      own, r->seconds, r->auth, r->socket, r->host, port, (char *)NULL);
+	      own, r->seconds, r->auth, r->socket, r->slurmd ? r->slurmd : "",
+	      r->host, port, (char *)NULL);
 	_exit(127);
 }
 
@@ -170,6 +194,143 @@ static void perl_and_python_do_alike(void)
 		all_is_seen(path_with("python", python));
 }
 
+/* As of a minimal image: it is there, and cannot open a connection. */
+static void a_perl_without_its_module_is_none(void)
+{
+	static const char *const none[] = {NULL};
+	static const char *const python[] = {"python3", NULL};
+	static const char perl[] = "echo no IO/Socket/IP.pm >&2; exit 2";
+	_cleanup_free_ char *file = strdup(t_path("report"));
+	const char *path = path_with("only_perl", none);
+	struct run run = {.path = path,
+			  .own_port = free_port(),
+			  .seconds = "20",
+			  .auth = "",
+			  .socket = "",
+			  .host = "127.0.0.1",
+			  .port = free_port()};
+	struct probe_report r;
+
+	add_script(path, "perl", perl);
+	report_of(begin(&run, file), file, &r);
+	T_INT(r.listen.answer, PROBE_UNKNOWN);
+	T_INT(r.port[0].answer, PROBE_UNKNOWN);
+	if (access("/usr/bin/python3", X_OK))
+		return;
+	path = path_with("perl_and_python", python);
+	add_script(path, "perl", perl);
+	all_is_seen(path);
+}
+
+static bool has_slurmd_where_it_usually_is(void)
+{
+	return !access("/usr/sbin/slurmd", X_OK) ||
+	       !access("/usr/local/sbin/slurmd", X_OK) ||
+	       !access("/opt/slurm/sbin/slurmd", X_OK);
+}
+
+static void slurmd_is_found_where_the_template_has_it(void)
+{
+	static const char *const none[] = {NULL};
+	_cleanup_free_ char *file = strdup(t_path("report"));
+	_cleanup_free_ char *dir = strdup(path_with("site_build", none));
+	_cleanup_free_ char *slurmd = str_printf("%s/slurmd", dir);
+	struct run run = {.path = path_with("no_slurmd", none),
+			  .own_port = free_port(),
+			  .seconds = "1",
+			  .auth = "",
+			  .socket = "",
+			  .host = "127.0.0.1",
+			  .port = 1,
+			  .slurmd = slurmd};
+	struct probe_report r;
+
+	add_script(dir, "slurmd", "echo slurm 99.05.1");
+	report_of(begin(&run, file), file, &r);
+	T_INT(r.version.answer, PROBE_OK);
+	T_STR(r.version.words, "slurm 99.05.1");
+	/* the template names one that the image does not have */
+	run.slurmd = "/nowhere/slurmd";
+	run.path = dir;
+	report_of(begin(&run, file), file, &r);
+	T_STR(r.version.words, "slurm 99.05.1");
+}
+
+static void keys_are_those_that_slurm_reads(void)
+{
+	_cleanup_free_ char *file = strdup(t_path("report"));
+	_cleanup_free_ char *jwks = strdup(t_write("slurm.jwks", "many"));
+	_cleanup_free_ char *key = strdup(t_write("slurm.key", "one"));
+	_cleanup_free_ char *own = strdup(t_write("own.key", "one"));
+	const struct {
+		const char *slurm_key, *sack_key, *sack_jwks;
+		enum probe_answer answer;
+		const char *words;
+	} rows[] = {
+		{key, NULL, NULL, PROBE_OK, key},
+		{key, own, NULL, PROBE_OK, own},
+		{key, own, jwks, PROBE_OK, jwks},
+		{NULL, NULL, jwks, PROBE_OK, jwks},
+		{key, "/nowhere/key", NULL, PROBE_MISSING, "/nowhere/key"},
+		{key, NULL, "/nowhere/jwks", PROBE_OK, key},
+	};
+	struct run run = {.own_port = free_port(),
+			  .seconds = "1",
+			  .auth = "slurm",
+			  .socket = "",
+			  .host = "127.0.0.1",
+			  .port = 1};
+	struct probe_report r;
+
+	if (!access("/etc/slurm/slurm.jwks", F_OK))
+		return;
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		run.slurm_key = rows[i].slurm_key;
+		run.sack_key = rows[i].sack_key;
+		run.sack_jwks = rows[i].sack_jwks;
+		report_of(begin(&run, file), file, &r);
+		T_INT(r.key.answer, rows[i].answer);
+		T_STR(r.key.words, rows[i].words);
+	}
+}
+
+/* Its socket is made while the script sleeps for it. */
+static void a_munged_beside_it_may_be_late(void)
+{
+	static const char *const none[] = {NULL};
+	_cleanup_close_ int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+	_cleanup_free_ char *file = strdup(t_path("report"));
+	struct sockaddr_un a = {.sun_family = AF_UNIX};
+	const char *path = path_with("late_munged", none);
+	_cleanup_free_ char *link = str_printf("%s/sleep", path);
+	_cleanup_free_ char *begun = str_printf("%s/begun", path);
+	_cleanup_free_ char *text =
+		str_printf(": >%s; exec /bin/sleep \"$@\"", begun);
+	struct run run = {.path = path,
+			  .own_port = free_port(),
+			  .seconds = "20",
+			  .auth = "munge",
+			  .socket = a.sun_path, /* is filled in below */
+			  .host = "127.0.0.1",
+			  .port = 1,
+			  .munge_key = "/nowhere/munge.key"};
+	const int64_t end = clock_ms() + WAIT_MS;
+	struct probe_report r;
+	pid_t pid;
+
+	str_copy(a.sun_path, t_path("munge.socket"), sizeof(a.sun_path));
+	T_NEED(!unlink(link));
+	add_script(path, "sleep", text);
+	pid = begin(&run, file);
+	while (access(begun, F_OK) && clock_ms() < end)
+		clock_nap(20);
+	T_INT(bind(fd, (struct sockaddr *)&a, sizeof(a)), 0);
+	report_of(pid, file, &r);
+	T_INT(r.key.answer, PROBE_OK);
+	T_STR(r.key.words, a.sun_path);
+}
+
 static void what_the_image_lacks_is_said(void)
 {
 	static const char *const none[] = {NULL};
@@ -186,9 +347,11 @@ static void what_the_image_lacks_is_said(void)
 	struct probe_report r;
 
 	report_of(begin(&run, file), file, &r);
-	T_INT(r.version.answer, PROBE_MISSING);
+	T_INT(r.version.answer,
+	      has_slurmd_where_it_usually_is() ? PROBE_OK : PROBE_MISSING);
 	T_INT(r.listen.answer, PROBE_UNKNOWN);
-	T_STR(r.listen.words, "the image has neither perl nor python3");
+	T_STR(r.listen.words,
+	      "the image has neither perl (with IO::Socket::IP) nor python3");
 	T_INT(r.port[0].answer, PROBE_UNKNOWN);
 	if (access("/usr/bin/bash", X_OK) && access("/bin/bash", X_OK))
 		return;
@@ -297,5 +460,8 @@ static void a_scanner_is_no_controller(void)
 }
 
 T_MAIN("probe_script", T(perl_and_python_do_alike),
+       T(a_perl_without_its_module_is_none),
+       T(slurmd_is_found_where_the_template_has_it),
+       T(keys_are_those_that_slurm_reads), T(a_munged_beside_it_may_be_late),
        T(what_the_image_lacks_is_said), T(what_is_wrong_is_said),
        T(only_ones_own_pod_is_reached), T(a_scanner_is_no_controller))

@@ -163,9 +163,31 @@ static int refuse(const char *text, struct err *err)
 		       SHOWN, text);
 }
 
+/* What squeue and sacct write behind a job's id; an address has more dots. */
 static bool is_step(const char *text)
 {
-	return *text == '.' && (isalnum((unsigned char)text[1]));
+	static const char *const words[] = {"batch", "extern", "interactive"};
+
+	if (*text++ != '.')
+		return false;
+	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
+		if (!strcmp(text, words[i]))
+			return true;
+	return *text && !text[strspn(text, DIGITS)];
+}
+
+/* Nodes and pods may be called "10.0.0.12" or "123_a", but not "12_" or "0". */
+static bool may_be_name(const char *text)
+{
+	const char *dot = strchr(text, '.');
+
+	if (strchr(text, '+') || strstr(text, "_["))
+		return false;
+	if (dot && strchr(dot + 1, '.'))
+		return true;
+	while (*text && !isalpha((unsigned char)*text))
+		text++;
+	return *text;
 }
 
 /* "4" or "[4-7]" at *at, which is moved behind it. */
@@ -192,7 +214,7 @@ int job_ref_of(const char *text, struct job_ref *out, struct err *err)
 	if (!digits || (text[digits] && !strchr("_+.", text[digits])))
 		return 0;
 	if (!read_number(&at, &out->id) || !out->id)
-		return refuse(text, err);
+		return may_be_name(text) ? 0 : refuse(text, err);
 	if (*at == '_') {
 		out->part = JOB_TASKS;
 		at++;
@@ -207,7 +229,9 @@ int job_ref_of(const char *text, struct job_ref *out, struct err *err)
 			err, -EINVAL, "%.*s is a step: give its job, %.*s",
 			SHOWN, text,
 			at - text < SHOWN ? (int)(at - text) : SHOWN, text);
-	return good && !*at ? 1 : refuse(text, err);
+	if (good && !*at)
+		return 1;
+	return may_be_name(text) ? 0 : refuse(text, err);
 }
 
 bool job_ref_is(const struct job_ref *r, const struct ctl_job *job)

@@ -29,8 +29,9 @@ struct job_ref {
 /*
  * Read "123", "123_4", "123_[4-7]" with what squeue may add ("%2", ":2",
  * "..."), or "123+1". 1: *out is written. 0: the text is no job id, but perhaps
- * the name of something else. -EINVAL with words: it looks like one and is
- * none, or it is a job step's ("123_4.0").
+ * the name of something else ("10.0.0.12", "123_a"). -EINVAL with words: it is
+ * neither ("0", "123_[", "123+x"), or it is a job step's ("123_4.0",
+ * "123.batch").
  */
 int job_ref_of(const char *text, struct job_ref *out, struct err *err);
 

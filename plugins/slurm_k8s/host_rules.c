@@ -80,8 +80,8 @@ static void no_label(const struct look *l)
 /* --- taints */
 
 /*
- * The taints of an autoscaler that is about to remove the node (its FAQ, "How
- * does scale-down work?"): they say nothing of its next ones.
+ * The taints of cluster-autoscaler, where it is about to remove the node or may
+ * come to do so: they say nothing of the nodes that it adds.
  */
 static bool is_leaving(const struct kube_taint *t)
 {

@@ -149,11 +149,15 @@ static bool without(const struct of_set *s, const struct ctl_part_list *parts,
 	return true;
 }
 
+/* What it has without a time in its NodeName line. */
+static int64_t given(const struct of_node *node, int64_t all_s)
+{
+	return node->suspend_time_s >= 0 ? node->suspend_time_s : all_s;
+}
+
 static int64_t idle_of(const struct of_node *node, int64_t all_s)
 {
-	if (node->told_s >= 0)
-		return node->told_s;
-	return node->suspend_time_s >= 0 ? node->suspend_time_s : all_s;
+	return node->told_s >= 0 ? node->told_s : given(node, all_s);
 }
 
 static bool never_go(const struct of_set *s, int64_t all_s,
@@ -169,8 +173,7 @@ static bool never_go(const struct of_set *s, int64_t all_s,
 			some_nodes_add(&some, s->v[i].name);
 			if (!part && s->v[i].suspend_time_s == INT64_MAX)
 				part = s->v[i].time_of;
-			own |= all_s != INT64_MAX &&
-			       s->v[i].suspend_time_s != INT64_MAX;
+			own |= given(&s->v[i], all_s) != INT64_MAX;
 		}
 	if (!some.n)
 		return false;

@@ -102,10 +102,10 @@ static const char *take_line(const char *text, char line[ACTION_LINE_MAX])
 enum power_action_found power_action_find(const char *text, const char *name,
 					  struct power_action *out)
 {
+	char line[ACTION_LINE_MAX] = "";
 	bool included = false;
 
 	while (*text) {
-		char line[ACTION_LINE_MAX];
 		const char *value = "";
 		size_t n;
 

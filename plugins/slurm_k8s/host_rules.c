@@ -197,11 +197,16 @@ static void take(const struct look *l, const struct kube_node *host,
 	}
 }
 
+/* Thousandths of a CPU, and bytes. */
+struct others {
+	int64_t cpu, memory;
+};
+
 /*
  * What all but slurmd's container request: of a node's CPUs and memory they
  * take their part, and slurm.conf has a say in slurmd's alone.
  */
-static void others_of(const struct look *l, struct pod_requests *out)
+static struct others others_of(const struct look *l)
 {
 	_cleanup_json_ json_object *pod = json_object_new_object();
 	json_object *spec = json_object_new_object();
@@ -214,11 +219,10 @@ static void others_of(const struct look *l, struct pod_requests *out)
 						 l->set->container)));
 	json_object_object_add(spec, "containers", list);
 	json_object_object_add(pod, "spec", spec);
-	*out = (struct pod_requests){0};
 	if (pod_requests_of(pod, &own, &err))
-		return;
-	out->cpu_milli = l->needs.cpu_milli - own.cpu_milli;
-	out->memory_bytes = l->needs.memory_bytes - own.memory_bytes;
+		return (struct others){0};
+	return (struct others){l->needs.cpu_milli - own.cpu_milli,
+			       l->needs.memory_bytes - own.memory_bytes};
 }
 
 /* How to make the pod smaller: `left` is what slurmd may have, in
@@ -253,10 +257,9 @@ static void smaller(const struct look *l, bool cpu, int64_t left,
 static void too_large(const struct look *l, const struct most *most)
 {
 	const struct pod_requests *needs = &l->needs;
-	struct pod_requests others;
+	const struct others others = others_of(l);
 	char fix[FIX_MAX], text[FIX_MAX];
 
-	others_of(l, &others);
 	str_copy(fix, "make its pods smaller, or add a larger Kubernetes node",
 		 sizeof(fix));
 	snprintf(text, sizeof(text),
@@ -267,8 +270,7 @@ static void too_large(const struct look *l, const struct most *most)
 			 "m CPUs, and no Kubernetes node has more than "
 			 "%" PRId64 "m",
 			 needs->cpu_milli, most->cpu_milli);
-		smaller(l, true, (most->cpu_milli - others.cpu_milli) / 1000,
-			fix);
+		smaller(l, true, (most->cpu_milli - others.cpu) / 1000, fix);
 	} else if (needs->memory_bytes > most->memory_bytes) {
 		snprintf(text, sizeof(text),
 			 "its pod requests %" PRId64
@@ -276,8 +278,8 @@ static void too_large(const struct look *l, const struct most *most)
 			 needs->memory_bytes / MIB +
 				 !!(needs->memory_bytes % MIB),
 			 most->memory_bytes / MIB);
-		smaller(l, false,
-			(most->memory_bytes - others.memory_bytes) / MIB, fix);
+		smaller(l, false, (most->memory_bytes - others.memory) / MIB,
+			fix);
 	}
 	for (uint32_t i = 0; i < needs->n_ext; i++)
 		if (needs->ext[i].count > most->ext[i])

@@ -37,7 +37,8 @@ static const struct {
 	{"InvalidImageName", "mend the image's name in the pod's template"},
 	/* Kubernetes: the container */
 	{"CrashLoopBackOff",
-	 "read why the container ends: kubectl logs --previous; when the pod is "
+	 "read why the container ends: kubectl logs --previous; when the pod "
+	 "is "
 	 "gone: slurm-k8s check --probe. slurmd's slurm.conf, key and version "
 	 "are to fit slurmctld's"},
 	{"CreateContainerConfigError",

@@ -17,6 +17,12 @@
  * the ClusterName.
  */
 #define WK_LABEL_PROBE WK_PREFIX "probe"
+/*
+ * And for how many seconds after its creation the check may need it. This is no
+ * activeDeadlineSeconds of the pod, for quotas tell pods apart by that
+ * (kubernetes.io, "Resource Quotas", scope Terminating).
+ */
+#define WK_ANNOTATION_PROBE_SECONDS WK_PREFIX "probe-seconds"
 
 /*
  * What we write on a pod while jobs run there. The label is "true", or absent.

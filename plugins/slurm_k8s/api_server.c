@@ -116,8 +116,11 @@ static const struct jx_only labels[] = {
 	{WK_LABEL_CLUSTER}, {WK_LABEL_NODE},  {WK_LABEL_NODESET},
 	{WK_LABEL_HASH},    {WK_LABEL_BUSY},  {WK_LABEL_APP_MANAGED_BY},
 	{WK_BRIDGE_JOB_ID}, {WK_LABEL_PROBE}, {NULL}};
-static const struct jx_only notes[] = {
-	{WK_BRIDGE_NOTE}, {WK_ANNOTATION_FEATURES}, {WK_NOTE_JOBS}, {NULL}};
+static const struct jx_only notes[] = {{WK_BRIDGE_NOTE},
+				       {WK_ANNOTATION_FEATURES},
+				       {WK_NOTE_JOBS},
+				       {WK_ANNOTATION_PROBE_SECONDS},
+				       {NULL}};
 static const struct jx_only metadata[] = {{"name"},
 					  {"namespace"},
 					  {"uid"},

@@ -416,6 +416,12 @@ static bool read_seconds(const char *text, int64_t *out)
 	       *out <= PROBE_TIMEOUT_MAX_S;
 }
 
+/* An empty list is a mistake: as one of none it would find nothing wrong. */
+static bool has_item(const char *list)
+{
+	return !list || str_next_item(&list);
+}
+
 int check_command(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -436,7 +442,7 @@ int check_command(int argc, char **argv)
 			opt.json = true;
 		else if (o == 'p')
 			opt.all = false;
-		else if (o == 'P') {
+		else if (o == 'P' && has_item(optarg)) {
 			opt.probe = true;
 			opt.nodesets = optarg;
 		} else if (o != 't' || !read_seconds(optarg, &opt.probe_s))

@@ -56,7 +56,7 @@ static const char *why(const struct gc *gc, const struct ctl_node *node,
 	if (!node && *pod->node &&
 	    leftover_may_come_back(gc->site.config, pod->node))
 		return NULL;
-	return leftover_why(pod, node, clock_real_ms() - gc->age_s * 1000);
+	return leftover_why(pod, node, clock_real_ms(), gc->age_s);
 }
 
 /* Keep those that nobody needs, and print them. */

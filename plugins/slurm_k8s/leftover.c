@@ -3,15 +3,17 @@
 
 #include "base/str.h"
 #include "node_label.h"
+#include "probe.h"
 #include "probe_pod.h"
 #include "syntax/wellknown.h"
 
 /* What both have in common: we have made it, and it is old enough. */
-static bool is_ours_and_old(const struct pod_row *pod, int64_t before_ms)
+static bool is_ours_and_old(const struct pod_row *pod, int64_t now_ms,
+			    int64_t age_s)
 {
 	return *pod->uid && *pod->name && !pod->deleting &&
 	       str_eq(pod->manager, WK_APP_MANAGED_BY) &&
-	       pod->created_ms >= 0 && pod->created_ms <= before_ms;
+	       pod->created_ms >= 0 && pod->created_ms <= now_ms - age_s * 1000;
 }
 
 static bool is_probe(const struct pod_row *pod)
@@ -20,13 +22,25 @@ static bool is_probe(const struct pod_row *pod)
 	       str_starts(pod->name, PROBE_NAME_PREFIX);
 }
 
-const char *leftover_why(const struct pod_row *pod, const struct ctl_node *node,
-			 int64_t before_ms)
+/* Where it does not say how long it may be needed: the longest time of all. */
+static bool is_over(const struct pod_row *probe, int64_t now_ms)
 {
-	if (!is_ours_and_old(pod, before_ms))
+	const int64_t longest_s = PROBE_TIMEOUT_MAX_S + PROBE_END_S;
+	const bool told = probe->probe_s > 0 && probe->probe_s < longest_s;
+
+	return now_ms - probe->created_ms >=
+	       (told ? probe->probe_s : longest_s) * 1000;
+}
+
+const char *leftover_why(const struct pod_row *pod, const struct ctl_node *node,
+			 int64_t now_ms, int64_t age_s)
+{
+	if (!is_ours_and_old(pod, now_ms, age_s))
 		return NULL;
 	if (is_probe(pod))
-		return "slurm-k8s check --probe has left it";
+		return is_over(pod, now_ms)
+			       ? "slurm-k8s check --probe has left it"
+			       : NULL;
 	if (!*pod->node)
 		return NULL;
 	if (!node)

@@ -18,10 +18,12 @@
  * Why this worker pod or probe of our Slurm cluster is not needed, for people;
  * NULL: it may be needed, or it is not proven that we have made it. `node`: its
  * node as Slurm has it; NULL: Slurm, which has told of all nodes, has none of
- * this name.
+ * this name. `now_ms`: clock_real_ms(). One that is younger than `age_s`
+ * seconds may be needed; a probe also while the check that made it may wait for
+ * it, which stands on it (pod_row.probe_s).
  */
 const char *leftover_why(const struct pod_row *pod, const struct ctl_node *node,
-			 int64_t before_ms);
+			 int64_t now_ms, int64_t age_s);
 
 /*
  * True if the engine may be about to create the node of a pod, which Slurm does

@@ -47,6 +47,17 @@ static char *copy_note(const json_object *metadata)
 	return copy(cut);
 }
 
+/* How long a probe may be needed, in seconds; 0: that is not known. */
+static int64_t probe_seconds(const json_object *metadata)
+{
+	const char *text =
+		jx_str(metadata, "annotations", WK_ANNOTATION_PROBE_SECONDS);
+	char *end;
+	long long n = text ? strtoll(text, &end, 10) : 0;
+
+	return n > 0 && !*end && n <= INT32_MAX ? n : 0;
+}
+
 static int on_row(void *arg, const char *const cells[],
 		  const json_object *metadata)
 {
@@ -72,6 +83,7 @@ static int on_row(void *arg, const char *const cells[],
 				created ? clock_parse_rfc3339(created) : -1,
 			.job = job_id_of(
 				jx_str(metadata, "labels", WK_BRIDGE_JOB_ID)),
+			.probe_s = probe_seconds(metadata),
 		};
 
 	v = out->n < POD_ROWS_MAX ? reallocarray(out->v, out->n + 1, sizeof(*v))

@@ -25,6 +25,7 @@ struct pod_row {
 	bool deleting;
 	int64_t created_ms; /* epoch; -1: not known */
 	uint32_t job;	    /* a bridged pod's; 0: none */
+	int64_t probe_s;    /* how long a probe may be needed; 0: not known */
 };
 
 /* A field selector: pods that have not ended. */

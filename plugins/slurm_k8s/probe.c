@@ -2,6 +2,7 @@
 #include "probe.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -10,6 +11,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "interrupt.h"
+#include "leftover.h"
 #include "node_facts.h"
 #include "nodes/pod/manifest.h"
 #include "pod_refusals.h"
@@ -90,7 +92,8 @@ static int make_pod(struct probe *p, struct manifest *m, struct err *err)
 	if (rc)
 		return rc;
 	p->plan = (struct probe_plan){.slurm_cluster = f->slurm_cluster,
-				      .container = p->set->container};
+				      .container = p->set->container,
+				      .needed_s = f->timeout_s + PROBE_END_S};
 	probe_name(&p->plan, p->set->name, number);
 	probe_plan_conf(&p->plan, f->conf,
 			jx_by_name(jx_get(m->pod_json, "spec", "containers"),
@@ -300,9 +303,15 @@ static bool remove_pod(struct probe *p)
 
 static void clean_up(struct probe *p)
 {
+	const int64_t needed_s = p->plan.needed_s > LEFTOVER_AGE_S
+					 ? p->plan.needed_s
+					 : LEFTOVER_AGE_S;
+	char fix[64];
+
+	snprintf(fix, sizeof(fix), "slurm-k8s gc, in %" PRId64 " minutes",
+		 (needed_s + 59) / 60);
 	if (!remove_pod(p))
-		findings_add(p->out, FINDING_UNKNOWN, "probe",
-			     "slurm-k8s gc, in ten minutes",
+		findings_add(p->out, FINDING_UNKNOWN, "probe", fix,
 			     "nodeset %s: its pod %s/%s may still be there",
 			     p->set->name, p->set->cluster->ns, p->plan.name);
 }

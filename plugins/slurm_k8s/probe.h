@@ -14,6 +14,8 @@
 #define PROBE_TIMEOUT_S 300
 #define PROBE_TIMEOUT_MIN_S 10
 #define PROBE_TIMEOUT_MAX_S 3600
+/* How long its pod may be needed after that: until it is deleted, and gone. */
+#define PROBE_END_S 60
 
 struct probe_facts {
 	const struct config *config;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "advice.h"
+#include "base/str.h"
 
 #define NEEDS_SHELL "put a shell into the image, as /bin/sh"
 #define RESUME_SPARE_S 30 /* until slurmd has registered, and to spare */
@@ -55,7 +56,10 @@ static void start_times(const struct probe_result *r, struct findings *out)
 	const struct probe_seen *s = r->seen;
 	char pull[64] = "its image was there already";
 
-	if (s->pull_s >= 0)
+	if (!s->events_known)
+		str_copy(pull, "how long its image was pulled is not known",
+			 sizeof(pull));
+	else if (s->pull_s >= 0)
 		snprintf(pull, sizeof(pull),
 			 "its image pulled in %" PRId64 " s", s->pull_s);
 	findings_add(out, FINDING_OK, "probe", NULL,

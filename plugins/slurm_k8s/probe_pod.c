@@ -88,6 +88,17 @@ static int set_labels(json_object *meta, const char *slurm_cluster)
 	return jx_set_str(l, WK_LABEL_PROBE, value);
 }
 
+/* By this gc spares it meanwhile. */
+static int set_seconds(json_object *meta, int64_t needed_s)
+{
+	json_object *notes = jx_need(meta, "annotations", json_type_object);
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRId64, needed_s);
+	return notes ? jx_set_str(notes, WK_ANNOTATION_PROBE_SECONDS, text)
+		     : -ENOMEM;
+}
+
 static int add_text(json_object *list, const char *text)
 {
 	return jx_append(list, json_object_new_string(text));
@@ -164,6 +175,7 @@ int probe_pod(json_object *pod, const struct probe_plan *plan, struct err *err)
 	json_object_object_del(meta, "finalizers");
 	bad = jx_set_str(meta, "name", plan->name);
 	bad |= set_labels(meta, plan->slurm_cluster);
+	bad |= set_seconds(meta, plan->needed_s);
 	bad |= jx_set_str(spec, "restartPolicy", "Never");
 	bad |= set_container(c, plan);
 	return bad ? err_oom(err) : 0;

@@ -26,6 +26,7 @@ struct probe_plan {
 	const char *slurm_cluster;
 	const char *container; /* the one that runs slurmd */
 	uint16_t slurmd_port;  /* where the pod listens */
+	int64_t needed_s;      /* how long the pod may be needed */
 	const char *auth;      /* AuthType's word: "munge", "slurm" */
 	char munge_socket[PROBE_SOCKET_MAX]; /* of AuthInfo */
 	/* where the template says that slurmd is; "": it does not */
@@ -45,10 +46,11 @@ void probe_plan_conf(struct probe_plan *plan, const struct site_config *conf,
 
 /*
  * Make a node's pod (of nodes/pod/manifest.h) a probe's, in place: with that
- * name, the label WK_LABEL_PROBE and none that says that it is a node's; it is
- * never restarted. What else its nodeset's template has stays, so that
- * scheduler, admission and kubelet treat it as a node's. 0; -EINVAL with words:
- * it has no such container; -ENOMEM.
+ * name, the label WK_LABEL_PROBE and none that says that it is a node's, and
+ * the annotation WK_ANNOTATION_PROBE_SECONDS; it is never restarted. What else
+ * its nodeset's template has stays, so that scheduler, admission and kubelet
+ * treat it as a node's. 0; -EINVAL with words: it has no such container;
+ * -ENOMEM.
  */
 int probe_pod(json_object *pod, const struct probe_plan *plan, struct err *err);
 

@@ -86,6 +86,7 @@ void probe_seen_events(struct probe_seen *s, const json_object *list)
 
 	if (!jx_is(items, json_type_array))
 		return;
+	s->events_known = true;
 	for (size_t i = 0; i < json_object_array_length(items); i++) {
 		const json_object *e = json_object_array_get_idx(items, i);
 		const char *reason = jx_str(e, "reason");

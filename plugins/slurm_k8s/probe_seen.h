@@ -22,8 +22,10 @@ struct probe_seen {
 	char words[PODVIEW_WORDS_MAX]; /* why it does not run; "" */
 	char warning[512];	       /* kubelet's last one; "" */
 	char kube_node[254];
-	char ip[46];	/* "" */
-	int64_t pull_s; /* what pulling the image took; -1: it was there */
+	char ip[46];	   /* "" */
+	bool events_known; /* its Events could be listed */
+	/* what pulling the image took; -1: it was there, as far as is known */
+	int64_t pull_s;
 	char message[PROBE_MESSAGE_MAX]; /* its last words, as they came */
 };
 

@@ -74,6 +74,7 @@ void probe_targets(const struct site_config *conf, const json_object *container,
 	const char *servers =
 		jx_str(jx_by_name(jx_get(container, "env"), SERVER), "value");
 	const char *host = site_config_get(conf, "SlurmctldHost");
+	const char *shared = site_config_get(conf, "SlurmctldAddr");
 	long port = (long)site_config_number(conf, "SlurmctldPort");
 	char key[32];
 	size_t len;
@@ -81,6 +82,10 @@ void probe_targets(const struct site_config *conf, const json_object *container,
 	*out = (struct probe_targets){0};
 	if (port <= 0)
 		port = SLURMCTLD_PORT;
+	if (shared) {
+		add(out, shared, strlen(shared), port, "SlurmctldAddr");
+		host = NULL;
+	}
 	for (int i = 1; host && i <= PROBE_TARGETS_MAX; i++) {
 		add_slurmctld(out, host, port);
 		snprintf(key, sizeof(key), "SlurmctldHost[%d]", i);

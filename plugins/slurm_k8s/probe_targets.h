@@ -27,8 +27,9 @@ struct probe_targets {
 };
 
 /*
- * What slurm.conf has as SlurmctldHost (its address, where it has one, as Slurm
- * does) with SlurmctldPort (the first of a range), and what the container's
+ * What slurm.conf has as SlurmctldAddr, which Slurm takes instead of all hosts;
+ * else as SlurmctldHost (its address, where it has one, as Slurm does); with
+ * SlurmctldPort (the first of a range), and what the container's
  * SLURM_CONF_SERVER names, if its value stands in the template. Each once; no
  * more than PROBE_TARGETS_MAX; a host that is too long, or no name, is left
  * out.

@@ -76,6 +76,8 @@ told_only() {
 	# and without it none is started
 	run tool check
 	[[ $output = *"skipped  probe "* ]]
+	run -2 tool check --probe=
+	[[ $output = *"usage: "* ]]
 }
 
 @test "check --probe tells that the image is not to be had" {
@@ -157,12 +159,12 @@ told_only() {
 	told wrong ResumeTimeout "after 20 s Slurm gives a node up, and the probe's start took" "slurm.conf: ResumeTimeout="
 }
 
-# late NODESET: a probe that waits, started as from a terminal; sets LATE to root's process and
+# late NODESET [OPTION...]: a probe that waits, started as from a terminal; sets LATE to root's process and
 # SlurmUser's
 late() {
 	local pid
 	(exec_inside env -i PATH=/usr/bin:/bin SLURM_CONF="$SITE/slurm.conf" "$SITE/root/usr/sbin/slurm-k8s" \
-		check --config "$SITE/next.yaml" --json --probe="$1") >"$SITE/probe.json" 2>"$SITE/probe.err" 3>&- 9>&- &
+		check --config "$SITE/next.yaml" --json --probe="$1" "${@:2}") >"$SITE/probe.json" 2>"$SITE/probe.err" 3>&- 9>&- &
 	pid=$!
 	LATE=$pid
 	wait_for 60 "the probe's pod" probes_are 1
@@ -185,15 +187,19 @@ ended() { [[ ! -e /proc/$1 ]]; }
 	wait_for 60 "SlurmUser's process to end" ended "${LATE#* }"
 }
 
-@test "gc deletes a probe that was left, and only when it is old enough" {
+@test "gc deletes a probe that was left, and only when no check may wait for it any more" {
 	next 's#^spec:#&\n  schedulerName: nobody#'
-	late slow
+	# (gc spares it for a minute more than that)
+	late slow --probe-timeout 10
 	kill -KILL "${LATE#* }"
 	wait "${LATE% *}" || true
 	run -0 tool gc --dry-run
 	[[ $output != *slurm-k8s-probe-* ]]
+	made=$(raw GET "/api/v1/namespaces/$SITE_NS/pods?labelSelector=slurm-k8s.io%2Fprobe" | jq -r '.items[0].metadata.creationTimestamp')
+	made=$(date -d "$made" +%s)
 	gc_sees() { tool gc --dry-run --older-than 20 | grep -q '/slurm-k8s-probe-slow-.* old  slurm-k8s check --probe has left it$'; }
-	wait_for 90 "the probe to be 20 s old" gc_sees
+	wait_for 120 "the probe's time to be over" gc_sees
+	[[ $(($(date +%s) - made)) -ge 70 ]]
 	probes_are 1
 	run -0 tool gc --yes --older-than 20
 	echo "$output"

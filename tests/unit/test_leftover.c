@@ -18,25 +18,58 @@ static void only_what_is_ours_and_old_is_left_over(void)
 {
 	struct pod_row p = pod();
 
-	T_STR(leftover_why(&p, NULL, 1000), "Slurm has no such node");
-	T_OK(!leftover_why(&p, NULL, 999));
+	T_STR(leftover_why(&p, NULL, 1000, 0), "Slurm has no such node");
+	T_OK(!leftover_why(&p, NULL, 999, 0));
 	p.created_ms = -1;
-	T_OK(!leftover_why(&p, NULL, 1000));
+	T_OK(!leftover_why(&p, NULL, 1000, 0));
 	p = pod();
 	p.manager = (char *)"helm";
-	T_OK(!leftover_why(&p, NULL, 1000));
+	T_OK(!leftover_why(&p, NULL, 1000, 0));
 	p = pod();
 	p.uid = (char *)"";
-	T_OK(!leftover_why(&p, NULL, 1000));
+	T_OK(!leftover_why(&p, NULL, 1000, 0));
 	p = pod();
 	p.name = (char *)"";
-	T_OK(!leftover_why(&p, NULL, 1000));
+	T_OK(!leftover_why(&p, NULL, 1000, 0));
 	p = pod();
 	p.node = (char *)"";
-	T_OK(!leftover_why(&p, NULL, 1000));
+	T_OK(!leftover_why(&p, NULL, 1000, 0));
 	p = pod();
 	p.deleting = true;
-	T_OK(!leftover_why(&p, NULL, 1000));
+	T_OK(!leftover_why(&p, NULL, 1000, 0));
+}
+
+/* Whoever gives gc a short time does not end a check that waits for it. */
+static void a_probe_that_may_be_waited_for_is_spared(void)
+{
+	static const struct {
+		int64_t needed_s, now_s, age_s;
+		bool left;
+	} rows[] = {
+		{360, 1 + 359, 20, false},
+		{360, 1 + 360, 20, true},
+		{360, 1 + 360, 600, false},
+		{360, 1 + 600, 600, true},
+		{3660, 1 + 3659, 20, false},
+		{3660, 1 + 3660, 20, true},
+		/* it does not say, or nothing that can be */
+		{0, 1 + 3659, 20, false},
+		{0, 1 + 3660, 20, true},
+		{-1, 1 + 3659, 20, false},
+		{INT32_MAX, 1 + 3660, 20, true},
+	};
+	struct pod_row p = pod();
+
+	p.node = (char *)"";
+	p.probe = (char *)"site";
+	p.name = (char *)"slurm-k8s-probe-cpu-0000000000000001";
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		p.probe_s = rows[i].needed_s;
+		T_INT(leftover_why(&p, NULL, rows[i].now_s * 1000,
+				   rows[i].age_s) != NULL,
+		      rows[i].left);
+	}
 }
 
 static void a_probe_is_left_over_when_it_is_old(void)
@@ -46,24 +79,25 @@ static void a_probe_is_left_over_when_it_is_old(void)
 
 	p.node = (char *)"";
 	p.probe = (char *)"site";
+	p.probe_s = 60;
 	p.name = (char *)"slurm-k8s-probe-cpu-0000000000000001";
-	T_STR(leftover_why(&p, NULL, 1000),
+	T_STR(leftover_why(&p, NULL, 61000, 0),
 	      "slurm-k8s check --probe has left it");
-	T_STR(leftover_why(&p, &up, 1000),
+	T_STR(leftover_why(&p, &up, 61000, 0),
 	      "slurm-k8s check --probe has left it");
-	T_OK(!leftover_why(&p, NULL, 999));
+	T_OK(!leftover_why(&p, NULL, 60999, 0));
 	p.name = (char *)"web-0";
-	T_OK(!leftover_why(&p, NULL, 1000));
+	T_OK(!leftover_why(&p, NULL, 61000, 0));
 	p.name = (char *)"slurm-k8s-probe-cpu-0000000000000001";
 	p.manager = (char *)"helm";
-	T_OK(!leftover_why(&p, NULL, 1000));
+	T_OK(!leftover_why(&p, NULL, 61000, 0));
 	p.manager = (char *)"slurm-k8s";
 	/* a node's pod is judged by its node, whatever else it is called */
 	p.node = (char *)"a";
-	T_OK(!leftover_why(&p, &up, 1000));
+	T_OK(!leftover_why(&p, &up, 61000, 0));
 	p.node = (char *)"";
 	p.probe = (char *)"";
-	T_OK(!leftover_why(&p, NULL, 1000));
+	T_OK(!leftover_why(&p, NULL, 61000, 0));
 }
 
 #define SETS(create)                                                           \
@@ -126,7 +160,7 @@ static void a_node_that_may_use_it_keeps_its_pod(void)
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
 		t_row("%zu", i);
-		T_INT(leftover_why(&p, &rows[i].node, 5000) != NULL,
+		T_INT(leftover_why(&p, &rows[i].node, 5000, 0) != NULL,
 		      rows[i].left_over);
 	}
 }
@@ -164,5 +198,6 @@ static void a_drain_that_would_end_a_job_waits(void)
 T_MAIN("leftover", T(a_drain_that_would_end_a_job_waits),
        T(only_what_is_ours_and_old_is_left_over),
        T(a_probe_is_left_over_when_it_is_old),
+       T(a_probe_that_may_be_waited_for_is_spared),
        T(a_node_that_is_created_again_keeps_its_pod),
        T(a_node_that_may_use_it_keeps_its_pod))

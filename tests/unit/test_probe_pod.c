@@ -48,7 +48,8 @@ static struct probe_plan plan_of(const char *conf)
 	_cleanup_(site_config_freep) struct site_config *c =
 		site_config_read(conf);
 	struct probe_plan plan = {.slurm_cluster = "Site",
-				  .container = "slurmd"};
+				  .container = "slurmd",
+				  .needed_s = 360};
 
 	probe_name(&plan, "gpu", 0x1234);
 	probe_plan_conf(&plan, c, container);
@@ -93,6 +94,9 @@ static void nobody_takes_it_for_a_nodes(void)
 	T_STR(jx_str(probe.pod_json, "metadata", "name"),
 	      "slurm-k8s-probe-gpu-0000000000001234");
 	T_STR(jx_str(probe.pod_json, "metadata", "namespace"), "jobs");
+	T_STR(jx_str(probe.pod_json, "metadata", "annotations",
+		     WK_ANNOTATION_PROBE_SECONDS),
+	      "360");
 	T_STR(jx_str(probe.pod_json, "metadata", "labels", WK_LABEL_PROBE),
 	      "Site");
 	jx_set_str(jx_get(probe.pod_json, "metadata"), "uid", "u");
@@ -140,6 +144,8 @@ static void all_else_is_as_a_nodes(void)
 		json_object_object_del(l, WK_LABEL_NODE);
 		json_object_object_del(l, WK_LABEL_HASH);
 		json_object_object_del(l, WK_LABEL_PROBE);
+		json_object_object_del(jx_get(metas[i], "annotations"),
+				       WK_ANNOTATION_PROBE_SECONDS);
 	}
 	json_object_object_del(jx_get(node.pod_json, "spec"), "hostname");
 	json_object_object_del(jx_get(node.pod_json, "spec"), "restartPolicy");
@@ -234,6 +240,12 @@ static void targets_are_those_of_slurmd(void)
 		{"SlurmctldHost = a\n", "[fd00::1]:7,fd00::2,[fd00::3]",
 		 "a:6817 fd00::1:7 fd00::2:6817 fd00::3:6817 "},
 		{"SlurmctldHost = a(fd00::1)\n", NULL, "fd00::1:6817 "},
+		/* what two controllers share stands for both */
+		{"SlurmctldHost[0] = a\nSlurmctldHost[1] = b\n"
+		 "SlurmctldAddr = virtual\n",
+		 "c", "virtual:6817 c:6817 "},
+		{"SlurmctldHost = a\nSlurmctldAddr = (null)\n", NULL,
+		 "a:6817 "},
 		/* nothing that a program takes for an option, or cannot be */
 		{"SlurmctldHost = -e(-e)\n", "x y,$(id),c:0,c:65536,:7,[,[]",
 		 ""},

@@ -145,6 +145,7 @@ static struct case_of *case_with(const char *message)
 	c->seen.scheduled_ms = 2000;
 	c->seen.started_ms = 4000;
 	c->seen.ended = true;
+	c->seen.events_known = true;
 	str_copy(c->seen.kube_node, "k-1", sizeof(c->seen.kube_node));
 	str_copy(c->seen.ip, "10.0.0.9", sizeof(c->seen.ip));
 	str_copy(c->seen.message, message, sizeof(c->seen.message));
@@ -217,6 +218,20 @@ static void all_is_well(void)
 	T_STR(c->found.v[0].text,
 	      "nodeset cpu: its pod started after 3 s on k-1: scheduled after "
 	      "1 s, its image was there already");
+}
+
+static void a_pull_that_nobody_tells_of_is_not_known(void)
+{
+	_cleanup_case_ struct case_of *c = case_with(good);
+	_cleanup_case_ struct case_of *pulled = case_with(good);
+
+	c->seen.events_known = false;
+	probe_findings(&c->result, &c->found);
+	T_HAS(c->found.v[0].text,
+	      "1 s, how long its image was pulled is not known");
+	pulled->seen.pull_s = 7;
+	probe_findings(&pulled->result, &pulled->found);
+	T_HAS(pulled->found.v[0].text, "its image pulled in 7 s");
 }
 
 static void what_the_pod_says_is_found(void)
@@ -393,7 +408,8 @@ static void why_it_does_not_start_is_told(void)
 
 T_MAIN("probe_report", T(lines_are_read), T(another_text_is_no_report),
        T(a_hostile_report_is_bounded), T(releases_have_an_order),
-       T(all_is_well), T(what_the_pod_says_is_found),
+       T(all_is_well), T(a_pull_that_nobody_tells_of_is_not_known),
+       T(what_the_pod_says_is_found),
        T(an_older_slurmd_is_a_warning_as_far_as_slurm_goes),
        T(its_port_as_seen_from_here),
        T(a_slow_start_is_compared_with_resume_timeout),

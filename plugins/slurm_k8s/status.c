@@ -6,22 +6,30 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/log.h"
+#include "base/str.h"
 #include "screen.h"
 #include "slurm_user.h"
 #include "status_print.h"
 
 #define WATCH_S 5
 #define WATCH_MAX_S 3600
+#define WORDS_MAX 1024 /* bytes of why it ends */
 
 struct options {
 	const char *file;
 	char *const *names; /* ends with NULL */
 	bool json, all;
-	bool screen;	      /* it is shown on a terminal, again and again */
+	bool screen; /* it is shown on a terminal, again and again */
+	/*
+	 * With `screen`: why it ends, for when the terminal has been given
+	 * back; shared with slurm_user_run()'s child. NULL: there is none.
+	 */
+	char *last_words;
 	unsigned int watch_s; /* 0: once */
 };
 
@@ -52,9 +60,12 @@ static bool look(const struct options *opt, FILE *out, int *code)
 	int rc = status_read(&s, opt->file, opt->names, opt->all, &err);
 
 	*code = 2;
-	if (rc) {
+	if (rc && opt->last_words) {
+		str_copy(opt->last_words, err.msg, WORDS_MAX);
+	} else if (rc) {
 		fprintf(stderr, "slurm-k8s: %s\n", err.msg);
 	} else {
+		fputs(buf_str(&s.notes), opt->screen ? out : stderr);
 		status_print(&s, opt->json, out);
 		*code = s.incomplete ? 2 : 0;
 	}
@@ -109,6 +120,26 @@ static bool read_watch(const char *text, unsigned int *out)
 	return n && n <= WATCH_MAX_S && (!end || !*end);
 }
 
+/* As status(), on a terminal that is given back at the end. */
+static int on_screen(struct options *opt)
+{
+	char *shared = mmap(NULL, WORDS_MAX, PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	char words[WORDS_MAX] = "";
+	int rc;
+
+	opt->last_words = shared == MAP_FAILED ? NULL : shared;
+	rc = slurm_user_run(status, opt);
+	screen_end();
+	/* SlurmUser has written it, and this may be root's terminal */
+	if (opt->last_words)
+		memcpy(words, shared, sizeof(words) - 1);
+	str_sanitize(words);
+	if (*words)
+		fprintf(stderr, "slurm-k8s: %s\n", words);
+	return rc;
+}
+
 int status_command(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -119,7 +150,7 @@ int status_command(int argc, char **argv)
 		{"help", no_argument, NULL, 'h'},
 		{0}};
 	struct options opt = {0};
-	int o, rc;
+	int o;
 
 	while ((o = getopt_long(argc, argv, "ac:jw::h", options, NULL)) != -1) {
 		if (o == 'a')
@@ -134,7 +165,5 @@ int status_command(int argc, char **argv)
 	}
 	opt.names = argv + optind;
 	opt.screen = opt.watch_s && !opt.json && screen_begin();
-	rc = slurm_user_run(status, &opt);
-	screen_end();
-	return rc;
+	return opt.screen ? on_screen(&opt) : slurm_user_run(status, &opt);
 }

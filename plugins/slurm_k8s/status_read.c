@@ -2,14 +2,14 @@
 #include "status_read.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "api_server.h"
 #include "base/str.h"
 #include "slurm/ctl_config.h"
 
-#define NAMES_MAX 1000 /* that are asked for, each a hostlist */
+#define NAMES_MAX 1000	/* that are asked for, each a hostlist */
+#define NOTES_MAX 65536 /* bytes */
 
 /* --- Kubernetes */
 
@@ -79,14 +79,16 @@ static int add_job(struct status *s, const char *name, struct err *err)
 
 	if (!s->site.jobs) {
 		s->incomplete = true;
-		fprintf(stderr,
+		(void)buf_addf(
+			&s->notes,
 			"slurm-k8s: which nodes job %s has is not known\n",
 			name);
 		return 0;
 	}
 	rc = ctl_jobs_each(s->site.jobs, on_job, &search);
 	if (!rc && !search.found)
-		fprintf(stderr, "slurm-k8s: Slurm has no job %s\n", name);
+		(void)buf_addf(&s->notes, "slurm-k8s: Slurm has no job %s\n",
+			       name);
 	return rc;
 }
 
@@ -103,8 +105,9 @@ static int add_name(struct status *s, const char *name, struct err *err)
 	rc = hostlist_expand(name, &s->only, err);
 	for (size_t i = first; !rc && s->site.nodes && i < s->only.n; i++)
 		if (!ctl_nodes_find(s->site.nodes, s->only.names[i], &node))
-			fprintf(stderr, "slurm-k8s: Slurm has no node %s\n",
-				s->only.names[i]);
+			(void)buf_addf(&s->notes,
+				       "slurm-k8s: Slurm has no node %s\n",
+				       s->only.names[i]);
 	return rc;
 }
 
@@ -135,7 +138,7 @@ int status_read(struct status *s, const char *file, char *const names[],
 {
 	int rc;
 
-	*s = (struct status){.pass_ms = -1};
+	*s = (struct status){.pass_ms = -1, .notes = BUF_INIT(NOTES_MAX)};
 	site_load(&s->site, file);
 	s->view.config = s->site.config;
 	s->view.nodes = s->site.nodes;
@@ -161,6 +164,7 @@ void status_clear(struct status *s)
 	pods_clear(&s->view.workers);
 	pods_clear(&s->view.queued);
 	hostlist_clear(&s->only);
+	buf_free(&s->notes);
 	site_clear(&s->site);
 	free(s->jobs);
 	free(s->clusters);

@@ -6,6 +6,7 @@
 #ifndef SLURMK8S_TOOL_STATUS_READ_H
 #define SLURMK8S_TOOL_STATUS_READ_H
 
+#include "base/buf.h"
 #include "engine_lease.h"
 #include "last_pass.h"
 #include "site.h"
@@ -30,14 +31,16 @@ struct status {
 	int64_t pass_ms;     /* ago: the engine's last pass; -1: not known */
 	/* of that; "": k8s.yaml has no file with metrics */
 	char pass_words[LAST_PASS_WORDS_MAX];
-	bool incomplete; /* not all could be looked at */
+	struct buf notes; /* what Slurm does not have: lines for people */
+	bool incomplete;  /* not all could be looked at */
 };
 
 /*
  * Ask all of them. `file`: NULL: k8s.yaml beside slurm.conf. `names`, which end
  * with NULL: hostlists and ids of jobs; none of them: everything. What Slurm
- * does not have is said on standard error. The caller calls status_clear(),
- * also after an error. 0; -EINVAL or -ENOMEM with words: `names` are wrong.
+ * does not have is said in `notes`, as far as there is room. The caller calls
+ * status_clear(), also after an error. 0; -EINVAL or -ENOMEM with words:
+ * `names` are wrong.
  */
 int status_read(struct status *s, const char *file, char *const names[],
 		bool all, struct err *err);

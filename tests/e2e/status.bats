@@ -87,6 +87,19 @@ watching() { pgrep -f "^$SITE/root/usr/sbin/slurm-k8s status --watch" >/dev/null
 	run -1 watching
 }
 
+@test "status --watch gives the terminal back before it says that a name is wrong" {
+	on_terminal env -i PATH=/usr/bin:/bin SLURM_CONF="$SITE/slurm.conf" \
+		"$SITE/root/usr/sbin/slurm-k8s" status --watch=1 2+x >"$SITE/watched"
+	output=$(tr -d '\r' <"$SITE/watched")
+	echo "$output"
+	[[ $output = *$'\e[?1049l'"slurm-k8s: 2+x is no job id: "* ]]
+	[[ ${output%%$'\e[?1049l'*} != *"is no job id"* ]]
+	run -0 tool status 10.0.0.12
+	[[ $output = *"Slurm has no node 10.0.0.12"* ]]
+	run -1 tool explain 123_a
+	[[ $output = *"there is no node, job or pod 123_a"* ]]
+}
+
 @test "status and explain without slurmctld, and without the API server" {
 	id=$(submit -w cpu-0 --wrap 'sleep 600')
 	wait_for 120 "job $id to run" job_is "$id" RUNNING

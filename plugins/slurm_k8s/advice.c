@@ -89,6 +89,10 @@ static const struct {
 	{" is lost",
 	 "see why: kubectl describe node; kubectl delete node if it "
 	 "does not come back"},
+	{"has not registered with slurmctld",
+	 "see the container's log: kubectl logs; and that pod and slurmctld "
+	 "reach each other (SlurmctldPort, SlurmdPort): slurm-k8s check "
+	 "--probe"},
 	{"its slurmd did not register",
 	 "see the container's log: kubectl logs; and that pod and slurmctld "
 	 "reach each other (SlurmctldPort, SlurmdPort): slurm-k8s check "

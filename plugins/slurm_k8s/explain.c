@@ -44,8 +44,13 @@ static void explain_pod(struct explain *e)
 	if (!ns || !name_is_dns_label(ns) || !name_is_subdomain(slash + 1))
 		return;
 	for (size_t i = 0; c && i < c->n_clusters; i++)
-		if (explain_pod_at(e, &c->clusters[i], ns, slash + 1,
-				   WK_CONTAINER, &job) != -ENOENT)
+		if (explain_pod_at(
+			    e,
+			    &(struct pod_place){.cluster = &c->clusters[i],
+						.ns = ns,
+						.name = slash + 1,
+						.container = WK_CONTAINER},
+			    &job) != -ENOENT)
 			e->found = true;
 	if (job)
 		explain_jobs(e, &(struct job_ref){.id = job});

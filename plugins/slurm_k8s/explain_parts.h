@@ -26,13 +26,24 @@ struct explain {
 
 /* --- explain_pod.c: up to some requests of API_WAIT_MS each */
 
+/* A pod, and what else is known of it. */
+struct pod_place {
+	const struct cluster_config *cluster;
+	const char *ns, *name;
+	const char *container; /* runs slurmd */
+	/*
+	 * For so long Slurm's node, which is not up yet, is waited for once
+	 * slurmd runs, ms; 0: it is up, or no node is meant.
+	 */
+	int64_t register_within_ms;
+};
+
 /*
- * Explain a pod as Kubernetes has it. `container` runs slurmd. *job, unless
- * NULL: of which job it says that it is. -ENOENT: there is no such pod, and
- * nothing was said; 0; -EIO: it is not known, which was said.
+ * Explain a pod as Kubernetes has it. *job, unless NULL: of which job it says
+ * that it is. -ENOENT: there is no such pod, and nothing was said; 0; -EIO: it
+ * is not known, which was said.
  */
-int explain_pod_at(struct explain *e, const struct cluster_config *k,
-		   const char *ns, const char *name, const char *container,
+int explain_pod_at(struct explain *e, const struct pod_place *at,
 		   uint32_t *job);
 
 /*

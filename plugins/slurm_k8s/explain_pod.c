@@ -186,19 +186,32 @@ static int get_pod(struct explain *e, const struct cluster_config *k,
 	return rc ? -EIO : 0;
 }
 
-int explain_pod_at(struct explain *e, const struct cluster_config *k,
-		   const char *ns, const char *name, const char *container,
-		   uint32_t *job)
+/* That Kubernetes has nothing to say does not mean that all is well. */
+static void explain_registration(struct explain *e, const struct pod_place *at,
+				 const struct worker_pod *view)
+{
+	_cleanup_free_ char *text = NULL;
+
+	if (!at->register_within_ms || view->running_ms < 0)
+		return;
+	text = str_printf("runs for %" PRId64 " s, and has not registered with "
+			  "slurmctld; after %" PRId64 " s it is given up",
+			  (clock_real_ms() - view->running_ms) / 1000,
+			  at->register_within_ms / 1000);
+	account_why(&e->account, "slurmd", text);
+}
+
+int explain_pod_at(struct explain *e, const struct pod_place *at, uint32_t *job)
 {
 	_cleanup_json_ json_object *pod = NULL;
 	struct server *s;
 	const struct kube_ref ref = {.api = KUBE_CORE_V1,
-				     .ns = ns,
+				     .ns = at->ns,
 				     .resource = "pods",
-				     .name = name};
+				     .name = at->name};
 	const char *host, *id;
 	struct worker_pod view;
-	int rc = get_pod(e, k, &ref, &s, &pod);
+	int rc = get_pod(e, at->cluster, &ref, &s, &pod);
 
 	if (rc)
 		return rc;
@@ -214,10 +227,12 @@ int explain_pod_at(struct explain *e, const struct cluster_config *k,
 	account_fact(&e->account, "waits in Slurm", "%s",
 		     or_none(jx_str(pod, "metadata", "annotations",
 				    WK_BRIDGE_NOTE)));
-	if (!worker_pod_of(pod, container, &view))
+	if (!worker_pod_of(pod, at->container, &view)) {
 		account_why(&e->account, "Kubernetes says", view.words);
+		explain_registration(e, at, &view);
+	}
 	explain_conditions(e, pod);
-	explain_events(e, s, ns, jx_str(pod, "metadata", "uid"));
+	explain_events(e, s, at->ns, jx_str(pod, "metadata", "uid"));
 	id = jx_str(pod, "metadata", "labels", WK_BRIDGE_JOB_ID);
 	if (job && id)
 		*job = job_id_of(id);
@@ -278,9 +293,12 @@ static void explain_found(struct explain *e, const struct cluster_config *k,
 	const size_t n = f->n < PODS_MAX ? f->n : PODS_MAX;
 
 	for (size_t i = 0; i < n; i++) {
-		if (f->v[i].ns && f->v[i].name &&
-		    explain_pod_at(e, k, f->v[i].ns, f->v[i].name, WK_CONTAINER,
-				   NULL) != -ENOENT)
+		const struct pod_place at = {.cluster = k,
+					     .ns = f->v[i].ns,
+					     .name = f->v[i].name,
+					     .container = WK_CONTAINER};
+
+		if (at.ns && at.name && explain_pod_at(e, &at, NULL) != -ENOENT)
 			e->found = true;
 		free(f->v[i].ns);
 		free(f->v[i].name);

@@ -37,11 +37,18 @@ static const char *no_pod(const struct ctl_node *node)
 static void explain_worker(struct explain *e, const struct nodeset *set,
 			   const char *name, const struct ctl_node *node)
 {
+	const bool waits = node && node->power == CTL_POWERING_UP;
 	char pod[DNS_LABEL_MAX + 1];
+	const struct pod_place at = {
+		.cluster = set->cluster,
+		.ns = set->cluster->ns,
+		.name = pod,
+		.container = set->container,
+		.register_within_ms =
+			waits ? set->failover.register_within_ms : 0};
 
 	name_pod_of_node(name, pod);
-	if (explain_pod_at(e, set->cluster, set->cluster->ns, pod,
-			   set->container, NULL) == -ENOENT)
+	if (explain_pod_at(e, &at, NULL) == -ENOENT)
 		account_of(&e->account, "note", NULL, "%s", no_pod(node));
 }
 

@@ -204,6 +204,39 @@ static void a_node_without_slurmctld_has_its_pod(void)
 		    "answer\n" MAIN ACTS IS_POD("cpu-0"));
 }
 
+#define RUNS                                                                   \
+	"{'metadata': {'namespace': 'slurm', 'name': 'cpu-0', 'uid': 'u'}, "   \
+	"'spec': {'nodeName': 'host'}, 'status': {'phase': 'Running', "        \
+	"'containerStatuses': [{'name': 'slurmd', 'state': {'running': "       \
+	"{'startedAt': '2026-01-01T00:00:04Z'}}}]}}"
+
+static void a_slurmd_that_does_not_register_is_told(void)
+{
+	static const char words[] =
+		"  slurmd            runs for 56 s, and has not registered "
+		"with slurmctld; after 60 s it is given up\n";
+	struct ctl_node node = {.name = "cpu-0", .power = CTL_POWERING_UP};
+
+	for (int up = 0; up < 2; up++) {
+		struct told t;
+
+		t_row("up: %d", up);
+		begin(&t, LEASE, "[" RUNS "]");
+		if (up)
+			node.power = CTL_UP;
+		explain_node(&t.e, &node);
+		account_end(&t.e.account, true, 0);
+		fclose(t.e.account.out);
+		T_OK((strstr(t.text, words) != NULL) == !up);
+		T_OK((strstr(t.text, "slurm-k8s check --probe") != NULL) ==
+		     !up);
+		free(t.text);
+		free(t.e.servers);
+		config_free(t.e.site.config);
+		json_object_put(server.pods);
+	}
+}
+
 static void a_node_that_slurm_does_not_have_is_told_so(void)
 {
 	static const char there;
@@ -332,6 +365,7 @@ static void eight_tasks_are_enough_those_that_run_first(void)
 }
 
 T_MAIN("explain", T(a_node_without_slurmctld_has_its_pod),
+       T(a_slurmd_that_does_not_register_is_told),
        T(a_node_that_slurm_does_not_have_is_told_so),
        T(a_server_that_does_not_answer_is_asked_once),
        T(a_job_without_slurmctld_has_pods_that_name_it),

@@ -7,6 +7,9 @@ setup_file() {
 	load bridge.bash
 	install -d -o slurm -g slurm "$SITE/metrics"
 	cp -p "$SITE/k8s.yaml" "$SITE/k8s.yaml.none"
+	cp -p "$SITE/worker.yaml" "$SITE/worker.yaml.none"
+	# (a start that is over in two seconds may not be seen, or not in all its phases: docs/metrics.md)
+	sed -i "s#^ *imagePullPolicy: .*#&\n      command: [/bin/sh, -c, 'sleep 5; exec /usr/local/sbin/slurmd-entrypoint']#" "$SITE/worker.yaml"
 	echo "metrics: {file: $SITE/metrics/slurm-k8s.prom, interval: 5s, slurm: 15s}" >>"$SITE/k8s.yaml"
 	bridge_up
 }
@@ -15,6 +18,7 @@ teardown_file() {
 	load bridge.bash
 	bridge_down
 	mv "$SITE/k8s.yaml.none" "$SITE/k8s.yaml"
+	mv "$SITE/worker.yaml.none" "$SITE/worker.yaml"
 	rm -rf "$SITE/metrics"
 }
 

@@ -9,8 +9,7 @@
 #include "probe_script.h"
 #include "syntax/wellknown.h"
 
-#define SLURMD_PORT 6818 /* slurm.conf(5) */
-#define MUNGE_SOCKET "/run/munge/munge.socket.2"
+#define SLURMD_PORT 6818	       /* slurm.conf(5) */
 #define MESSAGE "/dev/termination-log" /* kubelet's own choice */
 #define NODESET_SHOWN 24
 
@@ -24,21 +23,6 @@ void probe_name(struct probe_plan *plan, const char *nodeset, uint64_t number)
 	name_pod_of_node(wish, plan->name);
 	snprintf(plan->hello, sizeof(plan->hello),
 		 PROBE_NAME_PREFIX "%016" PRIx64, number);
-}
-
-/* "socket=PATH" of AuthInfo, or munge's own. */
-static void find_socket(const struct site_config *conf,
-			char out[PROBE_SOCKET_MAX])
-{
-	static const char key[] = "socket=";
-	const char *info = site_config_get(conf, "AuthInfo");
-	size_t len;
-
-	str_copy(out, MUNGE_SOCKET, PROBE_SOCKET_MAX);
-	for (; (len = str_next_item(&info)); info += len)
-		if (str_starts(info, key))
-			snprintf(out, PROBE_SOCKET_MAX, "%.*s",
-				 (int)(len - strlen(key)), info + strlen(key));
 }
 
 /* The container's command, if it is slurmd itself, by a path. */
@@ -68,7 +52,8 @@ void probe_plan_conf(struct probe_plan *plan, const struct site_config *conf,
 		port > 0 && port <= UINT16_MAX ? (uint16_t)port : SLURMD_PORT;
 	plan->auth =
 		auth && str_starts(auth, "auth/") ? auth + strlen("auth/") : "";
-	find_socket(conf, plan->munge_socket);
+	site_config_munge_socket(conf, plan->munge_socket,
+				 sizeof(plan->munge_socket));
 	find_slurmd(container, plan->slurmd);
 	probe_targets(conf, container, &plan->targets);
 }

@@ -128,3 +128,17 @@ int64_t site_config_number(const struct site_config *c, const char *key)
 	n = strtoll(value, &end, 10);
 	return end == value || n < 0 ? -1 : n;
 }
+
+void site_config_munge_socket(const struct site_config *c, char *out,
+			      size_t size)
+{
+	static const char key[] = "socket=";
+	const char *info = site_config_get(c, "AuthInfo");
+	size_t len;
+
+	str_copy(out, "/run/munge/munge.socket.2", size);
+	for (; (len = str_next_item(&info)); info += len)
+		if (str_starts(info, key))
+			snprintf(out, size, "%.*s", (int)(len - strlen(key)),
+				 info + strlen(key));
+}

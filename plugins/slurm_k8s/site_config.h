@@ -40,4 +40,11 @@ bool site_config_has(const struct site_config *c, const char *key,
  */
 int64_t site_config_number(const struct site_config *c, const char *key);
 
+/*
+ * Where Slurm's commands and daemons look for munge: socket=PATH of AuthInfo,
+ * or libmunge's own place on Debian. Cut if it is longer than `out`.
+ */
+void site_config_munge_socket(const struct site_config *c, char *out,
+			      size_t size);
+
 #endif

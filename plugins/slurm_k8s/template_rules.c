@@ -14,7 +14,6 @@
 #define RELOAD ", then: scontrol reconfigure"
 #define FIX_MAX 2048
 #define TEXT_MAX 512
-#define MUNGE_SOCKET "/run/munge/munge.socket.2" /* Debian's libmunge */
 #define SECRETS "/run/secrets/" /* where packaging/worker has the keys */
 
 /* One nodeset's template. */
@@ -301,22 +300,12 @@ static void servers(struct template *t)
 		server(t, one, len);
 }
 
-/* Where slurmd looks for munge: AuthInfo=socket=PATH, with other words. */
-static void munge_path(const struct site_config *conf, char path[TEXT_MAX])
-{
-	const char *info = site_config_get(conf, "AuthInfo");
-	const char *socket = info ? strstr(info, "socket=") : NULL;
-
-	str_copy(path, socket ? socket + 7 : MUNGE_SOCKET, TEXT_MAX);
-	path[strcspn(path, ",")] = '\0';
-}
-
 static void munge_socket(struct template *t)
 {
 	const char *has = env(t, "MUNGE_SOCKET");
 	char path[TEXT_MAX], fix[FIX_MAX];
 
-	munge_path(t->conf, path);
+	site_config_munge_socket(t->conf, path, sizeof(path));
 	if (!has || str_eq(without_var(has), without_var(path)))
 		return;
 	t->bad = true;

@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* How a fix ends that a reconfigure puts in force. */
+#define RELOAD ", then: scontrol reconfigure"
+
 enum finding_state {
 	FINDING_OK,
 	FINDING_WARN,	 /* it works, but not as well as it could */

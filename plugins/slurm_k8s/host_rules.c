@@ -7,7 +7,6 @@
 #include "base/str.h"
 #include "objects/pod_requests.h"
 
-#define RELOAD ", then: scontrol reconfigure"
 #define CHECK "Kubernetes nodes"
 #define FIX_MAX 1024
 #define MIB (1024 * 1024)

@@ -10,7 +10,6 @@
 #include "some_nodes.h"
 #include "syntax/hostlist.h"
 
-#define RELOAD ", then: scontrol reconfigure"
 #define FIX_MAX (SOME_NODES_MAX + 256)
 #define PARTS_MAX 1024 /* bytes of their names in a line */
 

@@ -7,7 +7,6 @@
 #include "base/str.h"
 #include "power_action.h"
 
-#define RELOAD ", then: scontrol reconfigure"
 #define RESTART ", then restart slurmctld"
 #define FIX_MAX 1024
 

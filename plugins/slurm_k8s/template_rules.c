@@ -11,7 +11,6 @@
 #include "base/str.h"
 #include "json/json.h"
 
-#define RELOAD ", then: scontrol reconfigure"
 #define FIX_MAX 2048
 #define TEXT_MAX 512
 #define SECRETS "/run/secrets/" /* where packaging/worker has the keys */

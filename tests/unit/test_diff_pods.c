@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "api_fixture.h"
 #include "api_server.h"
 #include "base/cleanup.h"
 #include "base/str.h"
@@ -55,22 +56,6 @@ struct server {
 	size_t gets;
 };
 static struct server server;
-
-int __wrap_api_open(struct api_server *s, const struct cluster_config *k,
-		    struct err *err);
-int __wrap_api_open(struct api_server *s, const struct cluster_config *k,
-		    struct err *err)
-{
-	(void)err;
-	*s = (struct api_server){.k = k};
-	return 0;
-}
-
-void __wrap_api_close(struct api_server *s);
-void __wrap_api_close(struct api_server *s)
-{
-	(void)s;
-}
 
 int __wrap_api_list(struct api_server *s, const struct api_table *t,
 		    struct err *err);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "api_fixture.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/str.h"
@@ -23,22 +24,6 @@ int64_t __wrap_clock_real_ms(void);
 int64_t __wrap_clock_real_ms(void)
 {
 	return clock_parse_rfc3339("2026-01-01T00:01:00Z");
-}
-
-int __wrap_api_open(struct api_server *s, const struct cluster_config *k,
-		    struct err *err);
-int __wrap_api_open(struct api_server *s, const struct cluster_config *k,
-		    struct err *err)
-{
-	(void)err;
-	*s = (struct api_server){.k = k};
-	return 0;
-}
-
-void __wrap_api_close(struct api_server *s);
-void __wrap_api_close(struct api_server *s)
-{
-	(void)s;
 }
 
 static const json_object *pod_named(const char *ns, const char *name)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "api_fixture.h"
 #include "base/clock.h"
 #include "gc.h"
 #include "pods.h"
@@ -132,22 +133,6 @@ bool __wrap_ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 static const char *pods[4]; /* a node's name each; up to NULL */
 static char deleted[100];
 static int64_t takes_ms; /* a deletion */
-
-int __wrap_api_open(struct api_server *s, const struct cluster_config *k,
-		    struct err *err);
-int __wrap_api_open(struct api_server *s, const struct cluster_config *k,
-		    struct err *err)
-{
-	(void)err;
-	*s = (struct api_server){.k = k};
-	return 0;
-}
-
-void __wrap_api_close(struct api_server *s);
-void __wrap_api_close(struct api_server *s)
-{
-	(void)s;
-}
 
 void __wrap_api_wait(struct api_server *s);
 void __wrap_api_wait(struct api_server *s)

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "api_fixture.h"
 #include "api_server.h"
 #include "base/cleanup.h"
 #include "base/str.h"
@@ -80,22 +81,6 @@ struct server {
 static struct server server;
 
 #define UID "11111111-2222-3333-4444-555555555555"
-
-int __wrap_api_open(struct api_server *s, const struct cluster_config *k,
-		    struct err *err);
-int __wrap_api_open(struct api_server *s, const struct cluster_config *k,
-		    struct err *err)
-{
-	(void)err;
-	*s = (struct api_server){.k = k};
-	return 0;
-}
-
-void __wrap_api_close(struct api_server *s);
-void __wrap_api_close(struct api_server *s)
-{
-	(void)s;
-}
 
 void __wrap_api_wait(struct api_server *s);
 void __wrap_api_wait(struct api_server *s)

@@ -4,6 +4,14 @@
 #include "node_observe_fixture.h"
 #include "nodes/reconcile/node_metrics.h"
 
+#define EPOCH_MS 1700000000000 /* of the monotonic clock's 0 */
+
+int64_t __wrap_clock_real_ms(void);
+int64_t __wrap_clock_real_ms(void)
+{
+	return EPOCH_MS + now_ms;
+}
+
 static char *rendered(void)
 {
 	struct buf out = BUF_INIT(METRICS_TEXT_MAX);
@@ -64,57 +72,168 @@ static void a_start_has_phases(void)
 #define TIME "slurm_k8s_node_start_duration_seconds"
 #define PHASE "slurm_k8s_node_start_phase_duration_seconds"
 
-static void a_start_is_counted_when_the_node_is_seen_up(void)
+static void a_start_that_nobody_saw_began_with_its_pod(void)
+{
+	static const struct {
+		const char *what;
+		struct node_start s;
+		int64_t want;
+	} rows[] = {
+		{"seen", {.begun = 1000, .created = 2000, .up = 9000}, 8000},
+		{"seen, without a pod",
+		 {.begun = 1000, .created = -1, .up = 9000},
+		 8000},
+		{"not seen",
+		 {.begun = -1, .created = 2000, .up = 9000, .down_at = 7000},
+		 7000},
+		{"not seen, a pod of earlier",
+		 {.begun = -1, .created = 2000, .up = 9000, .down_at = 7001},
+		 -1},
+		{"neither power-up nor pod were seen",
+		 {.begun = -1, .created = -1, .up = 9000, .down_at = 7000},
+		 -1},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		int64_t out[METRICS_START_PHASES];
+
+		t_row("%s", rows[i].what);
+		T_INT(node_start_took(&rows[i].s), rows[i].want);
+		node_start_phases(&rows[i].s, out);
+		T_INT(out[METRICS_CREATED], i ? -1 : 1000);
+	}
+}
+
+#define TIME "slurm_k8s_node_start_duration_seconds"
+#define PHASE "slurm_k8s_node_start_phase_duration_seconds"
+
+#define NOT_TOLD INT64_MAX
+
+/* Its pod, which was created and has run so many ms ago, as its kubelet tells.
+ */
+static void show_pod(int64_t created_ms, int64_t ran_ms)
+{
+	const bool told = ran_ms != NOT_TOLD;
+	const int64_t now = clock_real_ms();
+	char created[CLOCK_RFC3339_MAX], ran[CLOCK_RFC3339_MAX];
+	_cleanup_json_ json_object *pod = NULL;
+	_cleanup_free_ char *text = NULL;
+
+	T_OK(clock_write_rfc3339(now - created_ms, created));
+	T_OK(clock_write_rfc3339(now - (told ? ran_ms : 0), ran));
+	text = str_printf("{\"metadata\": {\"name\": \"cpu-1\", \"uid\": \"1\","
+			  " \"creationTimestamp\": \"%s\","
+			  " \"labels\": {\"" WK_LABEL_NODE "\": \"cpu-1\"}},"
+			  " \"spec\": {\"nodeName\": \"worker-7\"},"
+			  " \"status\": {\"phase\": \"%s\", \"conditions\": [{"
+			  " \"type\": \"PodScheduled\", \"status\": \"True\","
+			  " \"lastTransitionTime\": \"%s\"}],"
+			  " \"containerStatuses\": [{\"name\": \"" WK_CONTAINER
+			  "\","
+			  " \"state\": {\"%s\": {\"startedAt\": \"%s\"}}}]}}",
+			  created, told ? "Running" : "Pending", created,
+			  told ? "running" : "waiting", ran);
+	pod = t_parse(text);
+	T_OK(worker_pods_put(pods, pod, WK_CONTAINER));
+}
+
+/* Powered down, and then, where it is seen, powering up for a second. */
+static void power_up(bool seen)
 {
 	begin();
 	node.busy = false;
 	node.power = CTL_POWERED_DOWN;
+	engine->slurm.whole_at = now_ms;
 	NOTHING(0);
+	if (seen) {
+		node.power = CTL_POWERING_UP;
+		NOTHING(1000);
+	}
+}
+
+static void a_start_is_counted_when_the_node_is_seen_up(void)
+{
+	power_up(true);
 	HAS(TIME "_count 0\n");
-	node.power = CTL_POWERING_UP;
-	NOTHING(1000);
-	show("1", "Running", false);
 	NOTHING(10000);
+	show_pod(9000, 1000);
 	node.power = CTL_UP;
 	NOTHING(2000);
 	HAS(TIME "_sum 12.000\n" TIME "_count 1\n");
+	HAS(PHASE "_sum{phase=\"created\"} 1.000\n");
+	HAS(PHASE "_sum{phase=\"scheduled\"} 0.000\n");
+	HAS(PHASE "_sum{phase=\"started\"} 8.000\n");
+	HAS(PHASE "_sum{phase=\"registered\"} 3.000\n");
 	NOTHING(1000);
 	HAS(TIME "_count 1\n");
 	end();
 }
 
-static void a_power_up_that_nobody_saw_is_not_timed(void)
+static void slurmd_may_register_before_the_kubelet_tells_that_it_runs(void)
 {
-	begin();
-	node.busy = false;
-	node.power = CTL_POWERED_DOWN;
-	NOTHING(0);
+	power_up(true);
+	show_pod(0, NOT_TOLD);
 	node.power = CTL_UP;
-	show("1", "Running", false);
-	NOTHING(600000);
+	NOTHING(1000);
 	HAS(TIME "_count 1\n");
+	now_ms += 4000;
+	show_pod(5000, 4000);
+	NOTHING(0);
+	HAS(TIME "_sum 13.000\n" TIME "_count 2\n");
+	HAS(PHASE "_sum{phase=\"started\"} 9.000\n");
+	HAS(PHASE "_count{phase=\"registered\"} 2\n");
+	HAS(PHASE "_sum{phase=\"registered\"} 3.000\n");
 	end();
 }
 
-static void a_start_without_a_pod_in_view_has_no_phases(void)
+static void what_the_kubelet_never_tells_is_waited_for_a_minute(void)
 {
-	node_metrics_started(3000, NULL);
-	HAS(TIME "_sum 15.000\n" TIME "_count 2\n");
-	HAS(PHASE "_count{phase=\"created\"} 0\n");
+	power_up(true);
+	show_pod(0, NOT_TOLD);
+	node.power = CTL_UP;
+	NOTHING(2000);
+	NOTHING(59000);
+	HAS(TIME "_count 2\n");
+	NOTHING(1000);
+	HAS(TIME "_sum 15.000\n" TIME "_count 3\n");
+	HAS(PHASE "_count{phase=\"scheduled\"} 3\n");
+	HAS(PHASE "_count{phase=\"registered\"} 2\n");
+	end();
 }
 
-static void phases_are_by_what_the_pod_says(void)
+static void a_node_that_goes_at_once_is_counted_as_it_goes(void)
 {
-	const int64_t now = clock_real_ms();
-	const struct pod_view pod = {.created_ms = now - 50000,
-				     .scheduled_ms = now - 40000,
-				     .running_ms = now - 10000};
+	power_up(true);
+	node.power = CTL_UP;
+	NOTHING(5000);
+	node.power = CTL_POWERING_DOWN;
+	NOTHING(1000);
+	HAS(TIME "_sum 20.000\n" TIME "_count 4\n");
+	HAS(PHASE "_count{phase=\"created\"} 3\n");
+	end();
+}
 
-	node_metrics_started(60000, &pod);
-	HAS(PHASE "_bucket{phase=\"created\",le=\"15\"} 1\n");
-	HAS(PHASE "_sum{phase=\"scheduled\"} 10.000\n");
-	HAS(PHASE "_sum{phase=\"started\"} 30.000\n");
-	HAS(PHASE "_count{phase=\"registered\"} 1\n");
+static void a_start_that_was_over_before_a_look_is_counted_by_its_pod(void)
+{
+	power_up(false);
+	show_pod(-1000, -2000);
+	node.power = CTL_UP;
+	NOTHING(4000);
+	HAS(TIME "_sum 23.000\n" TIME "_count 5\n");
+	HAS(PHASE "_count{phase=\"created\"} 3\n");
+	HAS(PHASE "_count{phase=\"registered\"} 3\n");
+	end();
+}
+
+static void a_node_that_was_up_with_its_pod_has_not_started(void)
+{
+	power_up(false);
+	show_pod(6000, 6000);
+	node.power = CTL_UP;
+	NOTHING(1000);
+	NOTHING(600000);
+	HAS(TIME "_count 5\n");
+	end();
 }
 
 static void only_rows_that_take_nodes_from_jobs_count(void)
@@ -179,9 +298,12 @@ static void nodes_and_pods_are_counted_in_each_full_look(void)
 }
 
 T_MAIN("node_metrics", T(a_start_has_phases),
+       T(a_start_that_nobody_saw_began_with_its_pod),
        T(a_start_is_counted_when_the_node_is_seen_up),
-       T(a_power_up_that_nobody_saw_is_not_timed),
-       T(a_start_without_a_pod_in_view_has_no_phases),
-       T(phases_are_by_what_the_pod_says),
+       T(slurmd_may_register_before_the_kubelet_tells_that_it_runs),
+       T(what_the_kubelet_never_tells_is_waited_for_a_minute),
+       T(a_node_that_goes_at_once_is_counted_as_it_goes),
+       T(a_start_that_was_over_before_a_look_is_counted_by_its_pod),
+       T(a_node_that_was_up_with_its_pod_has_not_started),
        T(only_rows_that_take_nodes_from_jobs_count),
        T(nodes_and_pods_are_counted_in_each_full_look))

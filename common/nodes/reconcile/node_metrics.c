@@ -5,7 +5,8 @@
 #include "base/clock.h"
 #include "metrics/metrics.h"
 
-#define BEFORE_MS 5000 /* a pod that is older than its power-up by more */
+#define BEFORE_MS 5000	 /* a pod that is older than its power-up by more */
+#define KUBELET_MS 60000 /* so long the kubelet's word is waited for */
 
 /* From one time to another; -1: one of them is not known. */
 static int64_t between(int64_t from, int64_t to)
@@ -15,10 +16,18 @@ static int64_t between(int64_t from, int64_t to)
 	return to > from ? to - from : 0;
 }
 
+/* A pod of before its power-up was not started by it. */
+static bool is_of_before(const struct node_start *s)
+{
+	const int64_t from = s->begun < 0 ? s->down_at : s->begun;
+
+	return s->created < from - BEFORE_MS;
+}
+
 void node_start_phases(const struct node_start *s,
 		       int64_t out[METRICS_START_PHASES])
 {
-	const bool before = s->created < s->begun - BEFORE_MS;
+	const bool before = is_of_before(s);
 
 	out[METRICS_CREATED] = before ? -1 : between(s->begun, s->created);
 	out[METRICS_SCHEDULED] =
@@ -27,24 +36,58 @@ void node_start_phases(const struct node_start *s,
 	out[METRICS_REGISTERED] = before ? -1 : between(s->running, s->up);
 }
 
-void node_metrics_started(int64_t took_ms, const struct pod_view *pod)
+int64_t node_start_took(const struct node_start *s)
 {
-	const int64_t now = clock_real_ms();
-	int64_t phases[METRICS_START_PHASES];
-	struct node_start s;
+	if (s->begun >= 0)
+		return between(s->begun, s->up);
+	return is_of_before(s) ? -1 : between(s->created, s->up);
+}
 
-	metrics_time(METRIC_NODE_START, 0, took_ms);
+void node_metrics_came_up(struct seen_start *s, const struct seen_power *power,
+			  const struct power_news *news)
+{
+	const int64_t epoch = clock_real_ms() - clock_ms();
+
+	*s = (struct seen_start){
+		.begun = news->started ? epoch + news->since : -1,
+		.down_at = epoch + power->down_at,
+		.up = epoch + power->since,
+	};
+}
+
+static void count(const struct seen_start *seen, const struct pod_view *pod)
+{
+	const struct node_start s = {
+		.begun = seen->begun,
+		.created = pod ? pod->created_ms : -1,
+		.scheduled = pod ? pod->scheduled_ms : -1,
+		.running = pod ? pod->running_ms : -1,
+		.up = seen->up,
+		.down_at = seen->down_at,
+	};
+	const int64_t took = node_start_took(&s);
+	int64_t phases[METRICS_START_PHASES];
+
+	if (took < 0)
+		return;
+	metrics_time(METRIC_NODE_START, 0, took);
 	if (!pod)
 		return;
-	s = (struct node_start){.begun = now - took_ms,
-				.created = pod->created_ms,
-				.scheduled = pod->scheduled_ms,
-				.running = pod->running_ms,
-				.up = now};
 	node_start_phases(&s, phases);
 	for (unsigned int i = 0; i < METRICS_START_PHASES; i++)
 		if (phases[i] >= 0)
 			metrics_time(METRIC_NODE_START_PHASE, i, phases[i]);
+}
+
+void node_metrics_look(struct seen_start *s, bool up,
+		       const struct pod_view *pod)
+{
+	const bool told = pod && pod->running_ms >= 0;
+
+	if (!s->up || (up && !told && clock_real_ms() - s->up < KUBELET_MS))
+		return;
+	count(s, pod);
+	s->up = 0;
 }
 
 void node_metrics_acted(const struct node_decision *plan)

@@ -6,6 +6,7 @@
 #ifndef SLURMK8S_NODES_RECONCILE_NODE_METRICS_H
 #define SLURMK8S_NODES_RECONCILE_NODE_METRICS_H
 
+#include "nodes/reconcile/node_look.h"
 #include "nodes/watch/nodes.h"
 
 /* --- node_census.c */
@@ -25,9 +26,12 @@ void node_census_end(struct nodes *nodes);
 
 /* --- node_metrics.c */
 
-/* When things of a start happened: epoch, ms; -1: not known. */
+/*
+ * When things of a start happened: epoch, ms; -1: not known. down_at: when
+ * Slurm last said that the node was powered down.
+ */
 struct node_start {
-	int64_t begun, created, scheduled, running, up;
+	int64_t begun, created, scheduled, running, up, down_at;
 };
 
 /*
@@ -38,10 +42,24 @@ void node_start_phases(const struct node_start *s,
 		       int64_t out[METRICS_START_PHASES]);
 
 /*
- * Count that a node has come up after so many ms, in that pod; NULL: it is not
- * in view.
+ * How long it took, ms: from its power-up, or, if that was over before it was
+ * seen, from its pod's creation. -1: not known, as of a pod that was there
+ * before. Pure; any thread.
  */
-void node_metrics_started(int64_t took_ms, const struct pod_view *pod);
+int64_t node_start_took(const struct node_start *s);
+
+/* Note that the node has come up, to be counted by node_metrics_look(). */
+void node_metrics_came_up(struct seen_start *s, const struct seen_power *power,
+			  const struct power_news *news);
+
+/*
+ * Count its start, if there is one to be counted, as soon as its pod (NULL: it
+ * is not in view) says when slurmd's container began; the kubelet may tell that
+ * seconds after slurmd has registered. No later than after a minute, or when
+ * the node is up no more: then with what is known.
+ */
+void node_metrics_look(struct seen_start *s, bool up,
+		       const struct pod_view *pod);
 
 /* Count what was done, if its row is one that takes a node from its jobs. */
 void node_metrics_acted(const struct node_decision *plan);

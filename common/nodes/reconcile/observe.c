@@ -27,6 +27,7 @@ static struct power_news note_power(struct nodes *nodes, struct node_state *m,
 	if (news.came_up) {
 		cooldown_success(nodes, set, m->features, news.since);
 		m->alone = (struct feature_failures){0};
+		node_metrics_came_up(&m->start, &m->power, &news);
 	}
 	nodes->count.up += news.up;
 	if (!news.changed)
@@ -405,8 +406,7 @@ void node_observe(struct nodes *nodes, const struct ctl_node *node,
 	v.elsewhere = is_left_elsewhere(nodes, m, l);
 	worker_pods_lock(cache);
 	view_pod(nodes, m, cache, d, &v);
-	if (news.started)
-		node_metrics_started(clock_ms() - news.since, v.pod);
+	node_metrics_look(&m->start, m->power.now == NODE_UP, v.pod);
 	disrupted_note(nodes, m, &v);
 	v.set_features = expected_features(nodes, set, node, &v, set_features);
 	v.features_tried = m->tried.features_tried;

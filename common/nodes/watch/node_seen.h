@@ -18,6 +18,16 @@ struct seen_power {
 	bool looked;	 /* `now` is of a look */
 };
 
+/*
+ * A start that is over and not yet counted. Written by
+ * nodes/reconcile/node_metrics.c; epoch, ms.
+ */
+struct seen_start {
+	int64_t begun;	 /* its power-up was seen; -1: it was not */
+	int64_t down_at; /* Slurm last said that it was powered down */
+	int64_t up;	 /* it was seen up; 0: nothing is to be counted */
+};
+
 struct seen_pod {
 	uint32_t sum;	   /* str_hash() of its uid */
 	uint32_t restarts; /* of its slurmd when no job was there */

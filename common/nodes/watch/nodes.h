@@ -56,6 +56,7 @@ struct node_state {
 	UT_hash_handle hh;
 	int failed; /* of uthash */
 	struct seen_power power;
+	struct seen_start start;
 	struct seen_pod pod;
 	struct seen_host host;
 	struct seen_reason reason;

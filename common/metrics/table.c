@@ -297,7 +297,7 @@ const struct metrics_info metrics_table[METRICS] = {
 	[METRIC_BRIDGE_BIND] =
 		{.name = "slurm_k8s_bridge_pod_bind_duration_seconds",
 		 .help = "How long bridged pods waited, from their creation to "
-			 "when they were seen on a node.",
+			 "when they were bound to a node.",
 		 TIMES(binds_ms, 1)},
 	[METRIC_BRIDGE_REFUSALS] =
 		{.name = "slurm_k8s_bridge_refusals_total",

@@ -4,10 +4,15 @@
 #ifndef SLURMK8S_TESTS_FAULT_FAULT_BINDINGS_H
 #define SLURMK8S_TESTS_FAULT_FAULT_BINDINGS_H
 
+#pragma GCC diagnostic ignored "-Wunused-function"
 #pragma GCC diagnostic ignored "-Wunused-variable"
+#include <stdio.h>
+#include <string.h>
+
 #include "base/clock.h"
 #include "bridge/requests/bridge_requests_internal.h"
 #include "fault.h"
+#include "metrics/metrics.h"
 
 static bool may_act, told;
 static int64_t later;  /* ms that the clock is ahead */
@@ -71,7 +76,24 @@ static void do_all(struct bridge_requests *w, struct kube_client *c)
 	T_INT(kube_client_step(c, 0), 0);
 }
 
-static const struct pod_ref one = {"ns", "p1", "u1"}, two = {"ns", "p2", "u2"};
+static const struct pod_ref one = {"ns", "p1", "u1", .created_ms = 1},
+			    two = {"ns", "p2", "u2"};
+
+/* How many bindings were counted. */
+static unsigned int n_bound(void)
+{
+	static const char line[] =
+		"\nslurm_k8s_bridge_pod_bind_duration_seconds_count ";
+	struct buf text = BUF_INIT(METRICS_TEXT_MAX);
+	const char *at;
+	unsigned int n = 0;
+
+	T_INT(metrics_render(&text), 0);
+	at = strstr(buf_str(&text), line);
+	T_OK(at && sscanf(at + strlen(line), "%u", &n) == 1);
+	buf_free(&text);
+	return n;
+}
 
 #define GOOD                                                                   \
 	"'rules':[{'path':'binding|status|events','do':'raw','code':201,"      \

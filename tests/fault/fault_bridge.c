@@ -7,6 +7,7 @@ static void bindings_go_first_and_events_last(void)
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
 	struct bridge_requests *w = requests_of(1);
 	const struct pod_patch note = {.job_id = 7};
+	const unsigned int n = n_bound();
 
 	fault_script(GOOD);
 	bridge_requests_event(w, &two, false, "some", "words");
@@ -19,11 +20,13 @@ static void bindings_go_first_and_events_last(void)
 	/* its job is on the pod before it is bound */
 	T_INT(fault_requests(NULL, "/api/v1/"), 1);
 	T_INT(fault_requests("PATCH", PODS "/p1/status"), 1);
+	T_INT(n_bound(), n);
 	bridge_requests_begin(w, l.client);
 	while (kube_client_step(l.client, 50))
 		;
 	T_INT(fault_requests(NULL, "/api/v1/"), 2);
 	T_INT(fault_requests("POST", PODS "/p1/binding"), 1);
+	T_INT(n_bound(), n + 1);
 	bridge_requests_begin(w, l.client);
 	while (kube_client_step(l.client, 50))
 		;

@@ -86,6 +86,7 @@ static void a_binding_with_409_asks_once_how_the_pod_is(void)
 		struct bridge_requests *w = requests_of(1);
 		struct bridge_request_failure f = {0};
 		const int64_t begin = clock_ms();
+		const unsigned int n = n_bound();
 
 		t_row("%zu", i);
 		t_log_clear();
@@ -100,6 +101,7 @@ static void a_binding_with_409_asks_once_how_the_pod_is(void)
 		T_INT(fault_requests("PATCH", "p1/status"), 1);
 		T_INT(fault_requests("POST", "/events"), 0);
 		T_OK(!rows[i].bound || !told);
+		T_INT(n_bound(), n + rows[i].bound);
 		T_INT(told, rows[i].told);
 		T_INT(bridge_requests_take(w, &f), rows[i].told);
 		T_INT(f.look, rows[i].look);

@@ -275,8 +275,12 @@ static void bind_all(struct bridge *b, struct queue_entry *q,
 	pod_groups_mark(q->key, mark);
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct selected_pod *c = &pods->v[i];
-		const struct pod_ref ref = {c->ns, c->name, c->uid, mark,
-					    b->bound_by};
+		const struct pod_ref ref = {.ns = c->ns,
+					    .name = c->name,
+					    .uid = c->uid,
+					    .group = mark,
+					    .by = b->bound_by,
+					    .created_ms = c->created_ms};
 		const int32_t at = to[i].node;
 
 		if (!c->waiting || at < 0)

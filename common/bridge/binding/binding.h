@@ -12,8 +12,9 @@ struct selected_pod {
 	struct pod_requests need;
 	uint32_t grace_s;
 	bool waiting, leaving, ports;
-	uint32_t told;	 /* see struct group_pod */
-	bool scale_told; /* see struct bridged_pod */
+	uint32_t told;	    /* see struct group_pod */
+	bool scale_told;    /* see struct bridged_pod */
+	int64_t created_ms; /* epoch; -1: unknown */
 };
 
 struct pod_selection {

@@ -6,12 +6,10 @@
 #include <string.h>
 #include <utlist.h>
 
-#include "base/clock.h"
 #include "base/log.h"
 #include "base/str.h"
 #include "bridge/intake/pod_groups_internal.h"
 #include "bridge/intake/pod_reading.h"
-#include "metrics/metrics.h"
 
 #define DELETED_MAX 1024 /* pods that are kept for how they ended */
 
@@ -188,15 +186,6 @@ static void put_in(struct pod_groups *v, struct group_pod *m,
 	free(m);
 }
 
-/* Count how long a pod has waited that has just got its node by a job. */
-static void count_bound(const struct bridged_pod *was,
-			const struct bridged_pod *is)
-{
-	if (!*was->node && *is->node && is->job_id && is->created_ms >= 0)
-		metrics_time(METRIC_BRIDGE_BIND, 0,
-			     clock_real_ms() - is->created_ms);
-}
-
 /*
  * Under the lock; takes what it needs. One that is bound stays in the group by
  * whose job it was bound: else whoever may change its labels would have it run
@@ -222,10 +211,8 @@ static void put(struct pod_groups *v, struct pod_reading *r)
 			pod_class_release(&v->shapes, shape);
 		return;
 	}
-	if (m->pod) {
-		count_bound(m->pod, r->pod);
+	if (m->pod)
 		take_out(v, m, g);
-	}
 	m->pod = steal_ptr(r->pod);
 	gone_pods_see(&v->gone, m->pod, &m->ends_at);
 	m->shape = shape;

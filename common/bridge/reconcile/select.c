@@ -100,6 +100,7 @@ int select_pods(const struct pod_group *g, const struct group_observation *j,
 		c->waiting = !*p->node;
 		c->leaving = p->deleting;
 		c->scale_told = p->scale_told;
+		c->created_ms = p->created_ms;
 		c->told = m->told;
 		out->n++;
 	}

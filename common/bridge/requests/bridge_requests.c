@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "bridge/requests/workload_log.h"
 #include "kube/verbs.h"
+#include "metrics/metrics.h"
 #include "objects/pod_event.h"
 #include "syntax/wellknown.h"
 
@@ -133,6 +134,7 @@ bool bridge_requests_bind(struct bridge_requests *w, const struct pod_ref *pod,
 
 	if (d) {
 		d->job_id = job_id;
+		d->created_ms = pod->created_ms;
 		d->node = strdup(node);
 		d->mark = jx_take_text(pod_patch_patch(pod->uid, &mark));
 	}
@@ -378,13 +380,24 @@ static void go_on(struct bridge_requests *w, struct bridge_request *d)
 	pthread_mutex_unlock(&w->lock);
 }
 
+/* Count how long a pod has waited that has its node now by its job. */
+static void count_bound(const struct bridge_request *d)
+{
+	if (d->created_ms > 0)
+		metrics_time(METRIC_BRIDGE_BIND, 0,
+			     clock_real_ms() - d->created_ms);
+}
+
 void bridge_request_end(struct bridge_request *d, enum sent_answer answer,
 			const struct bridge_request_failure *failure)
 {
 	struct bridge_requests *w = d->work;
+	const bool bind = d->base.kind == BRIDGE_REQUEST_BIND && !d->mark;
 
+	if (bind && answer == SENT_DONE && !failure)
+		count_bound(d);
 	pthread_mutex_lock(&w->lock);
-	if (d->base.kind == BRIDGE_REQUEST_BIND && !d->mark)
+	if (bind)
 		sent_binding_answered(&w->sent_bindings, d->uid, answer,
 				      w->opt.stale_after_ms);
 	if (failure)

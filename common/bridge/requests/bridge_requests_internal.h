@@ -24,6 +24,7 @@ struct bridge_request {
 	char *body;    /* not of a deletion */
 	char *newer;   /* of a note: asked for while one is sent */
 	int64_t grace_s;
+	int64_t created_ms; /* of a binding: its pod; epoch; <= 0: unknown */
 	uint32_t job_id;    /* of a binding, or by which it was bound */
 	char *node;	    /* of a binding, or where it was bound; "": any */
 	const char *reason; /* of a deletion: for its Event, static; or NULL */

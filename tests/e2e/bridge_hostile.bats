@@ -601,7 +601,8 @@ goes_with_its_job() {
 	goes_with_its_job late
 }
 
-is_drained() { [[ $(node "$1" State) = *DRAIN* ]]; }
+# is_drained NODE: and for what
+is_drained() { [[ $(node "$1" State) = *DRAIN* ]] && echo "$1: $(node "$1" Reason)"; }
 # (it could not be read, and its node was drained; most of it is not looked at)
 @test "a pod of others with tens of thousands of values counts for what it holds" {
 	external || skip "Slurm $SITE_RELEASE has no external nodes"

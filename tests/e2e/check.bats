@@ -39,21 +39,24 @@ told() {
 		"$SITE/check.json" || echo "check printed no JSON"
 }
 new() { told | grep -vxFf "$SITE/check.before" || true; }
+# whose LINES: which checks they are of
+whose() { sed 's/^[a-z]* \([^:]*\): .*/\1/' <<<"$1" | sort -u; }
 # is_new [CHECK]: of all checks this one alone has something new to tell
-is_new() { [[ $(new | sed 's/^[a-z]* \([^:]*\): .*/\1/' | sort -u) = "${1:-}" ]]; }
+is_new() { [[ $(whose "$(new)") = "${1:-}" ]]; }
 
 # finds CHECK WORDS [FIX]: it alone is not in order, with these words
 finds() {
-	local first
-	first=$(new | head -n 1)
+	local first lines
+	lines=$(new)
+	first=${lines%%$'\n'*}
 	echo "found: $first"
 	[[ $first = "${STATE:-wrong} $1: "*"$2"* ]]
 	[[ $first = *" -> "*"${3:-}"* ]]
-	is_new "$1"
+	[[ $(whose "$lines") = "$1" ]]
 }
 
 # are_new CHECK...: these alone have something new to tell
-are_new() { [[ $(new | sed 's/^[a-z]* \([^:]*\): .*/\1/' | sort -u) = "$(printf '%s\n' "$@" | sort -u)" ]]; }
+are_new() { [[ $(whose "$(new)") = "$(printf '%s\n' "$@" | sort -u)" ]]; }
 
 # says CHECK WORDS [FIX]: it is new, first of all new that this check says, and others follow from it
 says() {

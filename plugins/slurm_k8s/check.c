@@ -16,6 +16,7 @@
 #include "findings.h"
 #include "kube_checks.h"
 #include "node_rules.h"
+#include "other_nodes.h"
 #include "part_rules.h"
 #include "probe.h"
 #include "site.h"
@@ -248,6 +249,7 @@ static void check_partitions(struct check *c, const struct ctl_part_list *parts,
 	struct suspend_times all = {
 		.idle_s = site_config_number(c->conf, "SuspendTime"),
 		.timeout_s = site_config_number(c->conf, "SuspendTimeout"),
+		.spared = site_config_get(c->conf, "SuspendExcNodes"),
 	};
 
 	if (!c->config)
@@ -285,7 +287,7 @@ static void check_slurm(struct check *c)
 	_cleanup_free_ char *libexec = installed(SLURMK8S_LIBEXEC);
 	_cleanup_free_ char *plugins = installed(SLURMK8S_PLUGIN_DIR);
 	_cleanup_free_ char *conf_text = slurm_conf_text();
-	char scheduler_dir[PATH_MAX];
+	char scheduler_dir[PATH_MAX], spare[SPARE_MAX];
 	struct slurm_facts facts = {
 		.conf_text = conf_text,
 		.release = release_of(ctl_version()),
@@ -313,6 +315,10 @@ static void check_slurm(struct check *c)
 		facts.has_features = c->config->features.n > 0;
 		facts.has_bridge = c->config->bridge.wanted;
 		facts_of_templates(c->config, c->nodes, &facts);
+		facts.spare = other_nodes_spare(
+			c->config, c->nodes,
+			site_config_get(c->conf, "SuspendExcNodes"), NULL,
+			spare);
 	}
 	slurm_rules(c->conf, &facts, &c->found);
 	check_partitions(c, parts, &err);

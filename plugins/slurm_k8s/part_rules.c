@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/str.h"
+#include "other_nodes.h"
 #include "some_nodes.h"
 #include "syntax/hostlist.h"
 
@@ -24,6 +25,16 @@ struct of_node {
 	int64_t told_s; /* its SuspendTime, if slurmctld tells it; or -1 */
 	int64_t suspend_time_s, suspend_timeout_s; /* -1: none has its own */
 	const char *time_of, *timeout_of; /* whose these are; borrowed */
+};
+
+/* What all rules read. */
+struct look {
+	const struct config *config;
+	const struct ctl_nodes *nodes;
+	const struct ctl_part_list *parts;
+	const struct suspend_times *all;
+	bool saving; /* Slurm has power saving at all */
+	struct findings *out;
 };
 
 /* The nodes of a nodeset, sorted by name. */
@@ -159,13 +170,42 @@ static int64_t idle_of(const struct of_node *node, int64_t all_s)
 	return node->told_s >= 0 ? node->told_s : given(node, all_s);
 }
 
-static bool never_go(const struct of_set *s, int64_t all_s,
-		     struct findings *out)
+/* The nodes of a partition, sorted; none if they cannot be read. */
+static void nodes_of(const struct ctl_part_list *parts, const char *name,
+		     struct hostlist *out)
+{
+	struct ctl_part part;
+	struct err err;
+
+	for (size_t i = 0; ctl_part_list_at(parts, i, &part); i++)
+		if (str_eq(part.name, name) && *part.nodes &&
+		    hostlist_expand(part.nodes, out, &err))
+			hostlist_clear(out);
+	hostlist_sort(out);
+}
+
+/* `part` NULL: for all nodes. Nodes that are no pods are to stay up then. */
+static void time_fix(const struct look *l, const char *part,
+		     char fix[TIME_FIX_MAX])
+{
+	_cleanup_hostlist_ struct hostlist among = {0};
+	char spare[SPARE_MAX];
+
+	if (part)
+		nodes_of(l->parts, part, &among);
+	suspend_time_fix(part,
+			 other_nodes_spare(l->config, l->nodes, l->all->spared,
+					   part ? &among : NULL, spare),
+			 fix);
+}
+
+static bool never_go(const struct of_set *s, const struct look *l)
 {
 	_cleanup_some_nodes_ struct some_nodes some = SOME_NODES;
+	const int64_t all_s = l->all->idle_s;
 	const char *names, *part = NULL;
 	bool own = false; /* a NodeName line says so */
-	char fix[FIX_MAX];
+	char fix[TIME_FIX_MAX];
 
 	for (size_t i = 0; i < s->n; i++)
 		if (idle_of(&s->v[i], all_s) == INT64_MAX) {
@@ -183,10 +223,8 @@ static bool never_go(const struct of_set *s, int64_t all_s,
 			 "then restart slurmctld",
 			 sizeof(fix));
 	else
-		snprintf(fix, sizeof(fix),
-			 "slurm.conf: SuspendTime=300%s%s" RELOAD,
-			 part ? " of PartitionName=" : "", part ? part : "");
-	findings_add(out, FINDING_WARN, "SuspendTime", fix,
+		time_fix(l, part, fix);
+	findings_add(l->out, FINDING_WARN, "SuspendTime", fix,
 		     "nodeset %s: %zu of its nodes keep their pods for ever, "
 		     "for their SuspendTime is INFINITE%s%s",
 		     s->set->name, some.n, names ? ": " : "",
@@ -281,9 +319,8 @@ static void all_late(const struct slowest *slow, int64_t all_s,
 			     "%" PRId64 " s", all_s);
 }
 
-static void nodeset(const struct nodeset *set, const struct ctl_nodes *nodes,
-		    const struct ctl_part_list *parts, int64_t all_s,
-		    bool saving, struct slowest *slow, struct findings *out)
+static void nodeset(const struct nodeset *set, const struct look *l,
+		    struct slowest *slow)
 {
 	struct of_set s = {0};
 	struct err err = {0};
@@ -291,24 +328,25 @@ static void nodeset(const struct nodeset *set, const struct ctl_nodes *nodes,
 
 	if (set->create.wanted) {
 		/* its nodes are there only while the engine runs */
-		if (no_part_has_timeout(parts))
+		if (no_part_has_timeout(l->parts))
 			take_slow(slow, set);
 		return;
 	}
-	if (set_init(&s, set, nodes, &err) || take_parts(&s, parts, &err)) {
-		findings_add(out, FINDING_UNKNOWN, "partition", NULL,
+	if (set_init(&s, set, l->nodes, &err) ||
+	    take_parts(&s, l->parts, &err)) {
+		findings_add(l->out, FINDING_UNKNOWN, "partition", NULL,
 			     "nodeset %s: %s", set->name, err.msg);
 		set_free(&s);
 		return;
 	}
 	if (has_common_timeout(&s))
 		take_slow(slow, set);
-	bad |= without(&s, parts, out);
-	if (saving)
-		bad |= never_go(&s, all_s, out);
-	bad |= end_late(&s, out);
+	bad |= without(&s, l->parts, l->out);
+	if (l->saving)
+		bad |= never_go(&s, l);
+	bad |= end_late(&s, l->out);
 	if (!bad)
-		findings_add(out, FINDING_OK, "partition", NULL,
+		findings_add(l->out, FINDING_OK, "partition", NULL,
 			     "nodeset %s: its nodes are in one", set->name);
 	set_free(&s);
 }
@@ -388,13 +426,19 @@ void part_rules(const struct config *config, const struct ctl_nodes *nodes,
 		const struct ctl_part_list *parts,
 		const struct suspend_times *all, struct findings *out)
 {
-	const bool saving = all->idle_s != INT64_MAX || part_suspends(parts) ||
-			    node_suspends(nodes);
+	const struct look l = {
+		.config = config,
+		.nodes = nodes,
+		.parts = parts,
+		.all = all,
+		.saving = all->idle_s != INT64_MAX || part_suspends(parts) ||
+			  node_suspends(nodes),
+		.out = out,
+	};
 	struct slowest slow = {0};
 
 	for (size_t i = 0; i < config->n_nodesets; i++)
-		nodeset(&config->nodesets[i], nodes, parts, all->idle_s, saving,
-			&slow, out);
+		nodeset(&config->nodesets[i], &l, &slow);
 	all_late(&slow, all->timeout_s, out);
 	bridge(&config->bridge, parts, out);
 }

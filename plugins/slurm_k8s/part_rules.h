@@ -24,8 +24,9 @@ bool node_suspends(const struct ctl_nodes *nodes);
 
 /* What slurm.conf has for all nodes, in seconds. */
 struct suspend_times {
-	int64_t idle_s;	   /* SuspendTime; INT64_MAX: never */
-	int64_t timeout_s; /* SuspendTimeout */
+	int64_t idle_s;	    /* SuspendTime; INT64_MAX: never */
+	int64_t timeout_s;  /* SuspendTimeout */
+	const char *spared; /* SuspendExcNodes; NULL: none. Borrowed */
 };
 
 /*

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "other_nodes.h"
 #include "power_action.h"
 
 #define RESTART ", then restart slurmctld"
@@ -305,7 +306,9 @@ static void idle_time(const struct site_config *conf,
 		      const struct slurm_facts *facts, struct findings *out)
 {
 	int64_t idle = site_config_number(conf, "SuspendTime");
+	char fix[TIME_FIX_MAX];
 
+	suspend_time_fix(NULL, facts->spare, fix);
 	if ((idle < 0 || idle == INT64_MAX) && !facts->partitions_known)
 		findings_add(out, FINDING_UNKNOWN, "SuspendTime", NULL,
 			     "not set, and slurmctld does not tell what "
@@ -317,11 +320,9 @@ static void idle_time(const struct site_config *conf,
 		findings_add(out, FINDING_OK, "SuspendTime", NULL,
 			     "that of NodeName lines");
 	else if (idle < 0 || idle == INT64_MAX)
-		findings_add(
-			out, FINDING_WRONG, "SuspendTime",
-			"slurm.conf: SuspendTime=300" RELOAD,
-			"not set, nor in any partition: Slurm has no power "
-			"saving, and no pod comes or goes");
+		findings_add(out, FINDING_WRONG, "SuspendTime", fix,
+			     "not set, nor in any partition: Slurm has no "
+			     "power saving, and no pod comes or goes");
 	else
 		findings_add(out, FINDING_OK, "SuspendTime", NULL,
 			     "%" PRId64 " s", idle);

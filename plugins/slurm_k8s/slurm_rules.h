@@ -21,7 +21,10 @@ struct slurm_facts {
 	bool has_nodesets;	/* some Slurm nodes are pods */
 	bool suspends_external; /* ctl_site */
 	size_t nodes;		/* that Slurm has */
-	size_t nodes_wanted;	/* with those that `create` will add */
+	/* what SuspendExcNodes is to be that nodes which are no pods stay up
+	   (other_nodes_spare()); NULL: as it is */
+	const char *spare;
+	size_t nodes_wanted; /* with those that `create` will add */
 	/* slurm.conf itself, for what slurmctld does not tell; NULL: it could
 	   not be read */
 	const char *conf_text;

@@ -90,6 +90,9 @@ do_it() {
 		sed -i "/^${BASH_REMATCH[2]}=/{s/,${BASH_REMATCH[1]}\b//;s/=${BASH_REMATCH[1]},/=/}" "$conf"
 	elif [[ $fix =~ ^"slurm.conf: "([A-Za-z]+)=([^ ,]+)" of PartitionName="([^ ,]+) ]]; then
 		sed -i "/^PartitionName=${BASH_REMATCH[3]} /s/ ${BASH_REMATCH[1]}=[^ ]*/ ${BASH_REMATCH[1]}=${BASH_REMATCH[2]}/" "$conf"
+	elif [[ $fix =~ ^"slurm.conf: "([A-Za-z]+)=([^ ,]+)" and "([A-Za-z]+)=(.+)", then: " ]]; then
+		sed -i "/^\(${BASH_REMATCH[1]}\|${BASH_REMATCH[3]}\)=/d" "$conf"
+		printf '%s=%s\n' "${BASH_REMATCH[@]:1:4}" >>"$conf"
 	elif [[ $fix =~ ^"slurm.conf: "(PartitionName=.*)", then: " ]]; then
 		echo "${BASH_REMATCH[1]}" >>"$conf"
 	elif [[ $fix =~ ^"slurm.conf: "([A-Za-z]+)=([^ ,]+) ]]; then
@@ -269,6 +272,9 @@ slurm_has() {
 	finds nodeset "cpu: 4 of its nodes have no RealMemory" "NodeName=cpu-[0-3] ... RealMemory=1024"
 	slurm_has '/^PartitionName=batch/iNodeName=metal-0 NodeAddr=127.0.0.1 State=UNKNOWN'
 	STATE=warning finds SuspendExcNodes "1 nodes are no pods, and Slurm powers them down" "name them in SuspendExcNodes"
+	slurm_has -e '/^PartitionName=batch/iNodeName=metal-0 NodeAddr=127.0.0.1 State=UNKNOWN' -e 's|^SuspendTime=.*|SuspendTime=INFINITE|'
+	finds SuspendTime "not set, nor in any partition" "SuspendTime=300 and SuspendExcNodes=metal-0"
+	do_it
 }
 
 @test "check finds nodes that slurm.conf and k8s.yaml do not agree about" {

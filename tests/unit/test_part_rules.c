@@ -15,6 +15,8 @@ static size_t n_parts;
 static int64_t told_s;
 static const char *unknown = "";
 static const char *more = ""; /* of the nodeset */
+static const char *metal;     /* a node that is no pod; NULL: there is none */
+static const char *spared;    /* SuspendExcNodes */
 
 bool __wrap_ctl_part_list_at(const struct ctl_part_list *p, size_t i,
 			     struct ctl_part *out);
@@ -43,8 +45,9 @@ bool __wrap_ctl_nodes_at(const struct ctl_nodes *n, size_t i,
 			 struct ctl_node *out)
 {
 	(void)n;
-	*out = (struct ctl_node){.name = "cpu-0", .suspend_time_s = told_s};
-	return i == 0;
+	*out = (struct ctl_node){.name = i ? metal : "cpu-0",
+				 .suspend_time_s = told_s};
+	return i == 0 || (i == 1 && metal);
 }
 
 static struct config *config_of(const char *bridge)
@@ -91,8 +94,8 @@ static void look(const struct row *r, const char *bridge, struct findings *f)
 	n_parts = count_parts(r);
 	told_s = r->told_s;
 	part_rules(c, NULL, NULL,
-		   &(struct suspend_times){r->all_s,
-					   r->timeout_s ? r->timeout_s : 30},
+		   &(struct suspend_times){
+			   r->all_s, r->timeout_s ? r->timeout_s : 30, spared},
 		   f);
 }
 
@@ -227,6 +230,48 @@ static void partitions_let_jobs_in_and_pods_go(void)
 		finds(&rows[i], "");
 }
 
+/* Done to the letter, the fix does not power them down. */
+static void nodes_that_are_no_pods_stay_up(void)
+{
+	static const struct row all = {
+		"no time for all",
+		NEVER,
+		-1,
+		{{"a", "cpu-[0-1]", 60, -1}, {"b", "cpu-[0-3],metal", -1, -1}},
+		FINDING_WARN,
+		"SuspendTime",
+		"cpu-[2-3]",
+		"slurm.conf: SuspendTime=300 and SuspendExcNodes=metal, then: "
+		"scontrol reconfigure"};
+	static const struct row in_it = {
+		"INFINITE in a partition that has both",
+		300,
+		-1,
+		{{"kept", "cpu-[0-3],metal", NEVER, -1}},
+		FINDING_WARN,
+		"SuspendTime",
+		"4 of its nodes",
+		"SuspendTime=300 of PartitionName=kept and "
+		"SuspendExcNodes=metal, then"};
+	static const struct row outside = {
+		"INFINITE in a partition of pods",
+		300,
+		-1,
+		{{"kept", "cpu-[0-3]", NEVER, -1}, {"m", "metal", -1, -1}},
+		FINDING_WARN,
+		"SuspendTime",
+		"4 of its nodes",
+		"SuspendTime=300 of PartitionName=kept, then"};
+
+	metal = "metal";
+	finds(&all, "");
+	finds(&in_it, "");
+	finds(&outside, "");
+	spared = "metal";
+	finds(&rows[6], ""); /* SuspendTime=300, then */
+	metal = spared = NULL;
+}
+
 static void a_node_has_its_partitions_timeout_or_that_for_all(void)
 {
 	static const struct row short_for_all = {
@@ -336,6 +381,7 @@ static void power_saving_is_on_where_something_has_a_time(void)
 }
 
 T_MAIN("part_rules", T(partitions_let_jobs_in_and_pods_go),
+       T(nodes_that_are_no_pods_stay_up),
        T(a_node_has_its_partitions_timeout_or_that_for_all),
        T(nodes_to_be_created_have_the_timeout_for_all),
        T(what_slurm_does_not_know_is_another_check),

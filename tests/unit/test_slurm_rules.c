@@ -372,6 +372,22 @@ static void partitions_and_nodes_have_times_of_their_own(void)
 	      "is not there", "");
 }
 
+/* Done to the letter, the fix does not power nodes down that are no pods. */
+static void metal_is_spared_when_power_saving_begins(void)
+{
+	struct slurm_facts facts = usual;
+
+	facts.spare = "metal-[0-9]";
+	finds(&facts, "SuspendTime = NONE", "SuspendTime", FINDING_WRONG,
+	      "no power saving",
+	      "slurm.conf: SuspendTime=300 and SuspendExcNodes=metal-[0-9], "
+	      "then: scontrol reconfigure");
+	facts.spare = NULL;
+	finds(&facts, "SuspendTime = NONE", "SuspendTime", FINDING_WRONG,
+	      "no power saving",
+	      "slurm.conf: SuspendTime=300, then: scontrol reconfigure");
+}
+
 static void programs_of_the_site_are_not_to_be_replaced(void)
 {
 	finds(&usual, "ResumeProgram = /open/resume", "ResumeProgram",
@@ -524,6 +540,7 @@ T_MAIN("slurm_rules", T(a_good_site_has_nothing), T(one_mistake_is_one_finding),
        T(what_does_not_matter_is_not_told),
        T(the_scheduler_is_taken_from_the_first_folder_that_has_it),
        T(partitions_and_nodes_have_times_of_their_own),
+       T(metal_is_spared_when_power_saving_begins),
        T(programs_of_the_site_are_not_to_be_replaced),
        T(what_is_not_known_is_not_wrong),
        T(part_rules_has_the_time_to_end_where_partitions_are_known),

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "other_nodes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "findings.h"
+
+#define TOO_MANY "(all nodes that are no pods)"
+
+static bool is_other(const struct config *config, const struct ctl_node *node)
+{
+	return !node->external && !node->cloud &&
+	       !config_nodeset_of(config, node->name);
+}
+
+size_t other_nodes_count(const struct config *config,
+			 const struct ctl_nodes *nodes)
+{
+	struct ctl_node node;
+	size_t n = 0;
+
+	for (size_t i = 0; ctl_nodes_at(nodes, i, &node); i++)
+		n += is_other(config, &node);
+	return n;
+}
+
+/*
+ * A list that cannot be read has none of them here. To name a node twice does
+ * no harm, to leave one out does.
+ */
+static void read_list(const char *list, struct hostlist *out)
+{
+	struct err err;
+
+	if (list && hostlist_expand(list, out, &err))
+		hostlist_clear(out);
+	hostlist_sort(out);
+}
+
+const char *other_nodes_spare(const struct config *config,
+			      const struct ctl_nodes *nodes,
+			      const char *excluded,
+			      const struct hostlist *among, char out[SPARE_MAX])
+{
+	_cleanup_some_nodes_ struct some_nodes some = SOME_NODES;
+	_cleanup_hostlist_ struct hostlist has = {0};
+	struct ctl_node node;
+	const char *names;
+	int len;
+
+	read_list(excluded, &has);
+	for (size_t i = 0; ctl_nodes_at(nodes, i, &node); i++)
+		if (is_other(config, &node) && !hostlist_has(&has, node.name) &&
+		    (!among || hostlist_has(among, node.name)))
+			some_nodes_add(&some, node.name);
+	if (!some.n)
+		return NULL;
+	names = some_nodes_text(&some);
+	len = snprintf(out, SPARE_MAX, "%s%s%s", excluded ? excluded : "",
+		       excluded ? "," : "", names ? names : TOO_MANY);
+	if (len >= SPARE_MAX)
+		snprintf(out, SPARE_MAX, "(what it has, and %s)",
+			 names ? names : TOO_MANY);
+	return out;
+}
+
+void suspend_time_fix(const char *part, const char *spare,
+		      char fix[TIME_FIX_MAX])
+{
+	snprintf(fix, TIME_FIX_MAX,
+		 "slurm.conf: SuspendTime=300%s%s%s%s" RELOAD,
+		 part ? " of PartitionName=" : "", part ? part : "",
+		 spare ? " and SuspendExcNodes=" : "", spare ? spare : "");
+}

@@ -140,6 +140,39 @@ static bool take_action(const struct program_rule *r,
 	return true;
 }
 
+static bool has_name(const char *path, const char *name)
+{
+	const char *slash = strrchr(path, '/');
+
+	return str_eq(slash ? slash + 1 : path, name);
+}
+
+/* True if slurmctld runs our program there; false, too, if that is not known.
+ */
+static bool runs_ours(const char *key, const struct site_config *conf,
+		      const struct slurm_facts *facts)
+{
+	struct power_action action;
+	char path[FIX_MAX];
+
+	for (size_t i = 0; i < sizeof(programs) / sizeof(*programs); i++) {
+		const struct program_rule *r = &programs[i];
+		const char *value = program_value(r, conf);
+
+		if (!str_eq(r->key, key) || !value)
+			continue;
+		path_of(value, path);
+		if (has_name(path, r->program))
+			return true;
+		return facts->release >= 2605 && facts->conf_text &&
+		       power_action_find(facts->conf_text, path, &action) ==
+			       POWER_ACTION_FOUND &&
+		       !action.in_slurmd &&
+		       has_name(action.program, r->program);
+	}
+	return false;
+}
+
 static void program(const struct program_rule *r,
 		    const struct site_config *conf,
 		    const struct slurm_facts *facts, struct findings *out)
@@ -158,8 +191,7 @@ static void program(const struct program_rule *r,
 	path_of(value, path);
 	if (!take_action(r, facts, fix, path, out))
 		return;
-	ours = !strcmp(strrchr(path, '/') ? strrchr(path, '/') + 1 : path,
-		       r->program);
+	ours = has_name(path, r->program);
 	fault = facts->program_fault(facts->arg, path, r->strict);
 	if (fault)
 		findings_add(out, FINDING_WRONG, r->key,
@@ -181,6 +213,8 @@ struct word_rule {
 	int before; /* the release from which on it is not needed; 0: always */
 	enum finding_state missing;
 	const char *without;
+	/* looked at only where this setting is our program; NULL: always */
+	const char *with;
 };
 
 static const struct word_rule words[] = {
@@ -189,7 +223,8 @@ static const struct word_rule words[] = {
 	{"SlurmctldParameters", "enable_configless", 0, FINDING_WARN,
 	 "slurmd in a pod gets no slurm.conf, unless the image has it"},
 	{"SlurmctldParameters", "reboot_from_controller", 0, FINDING_WARN,
-	 "scontrol reboot runs RebootProgram in the pod, not here"},
+	 "scontrol reboot runs RebootProgram in the pod, not here",
+	 .with = "RebootProgram"},
 	{"SlurmctldParameters", "power_save_interval=1", 0, FINDING_WARN,
 	 "slurmctld looks only each 10 s for nodes to start"},
 	{"SlurmdParameters", "config_overrides", 0, FINDING_WARN,
@@ -203,7 +238,8 @@ static void word(const struct word_rule *r, const struct site_config *conf,
 {
 	char fix[FIX_MAX];
 
-	if (r->before && facts->release >= r->before)
+	if ((r->before && facts->release >= r->before) ||
+	    (r->with && !runs_ours(r->with, conf, facts)))
 		return;
 	snprintf(fix, sizeof(fix), "slurm.conf: add %s to %s" RESTART, r->word,
 		 r->key);

@@ -401,6 +401,56 @@ static void programs_of_the_site_are_not_to_be_replaced(void)
 	      FINDING_OK, "/open/k8s_prolog", "");
 }
 
+/* How often reboot_from_controller is told of, where this is RebootProgram. */
+static size_t reboot_words(const struct slurm_facts *facts, const char *reboot)
+{
+	char line[512];
+	_cleanup_(site_config_freep) struct site_config *conf = NULL;
+	struct findings f = {0};
+	size_t n = 0;
+
+	snprintf(line, sizeof(line),
+		 "SlurmctldParameters = enable_configless,cloud_reg_addrs,"
+		 "power_save_interval=1\nRebootProgram = %s",
+		 reboot);
+	conf = site_config_read(line);
+	slurm_rules(conf, facts, &f);
+	for (size_t i = 0; i < f.n; i++)
+		n += strstr(f.v[i].text, "reboot_from_controller") != NULL;
+	findings_clear(&f);
+	return n;
+}
+
+/* With a program of the site's own it would run on the controller. */
+static void reboots_are_the_controllers_only_with_our_program(void)
+{
+	static const struct {
+		const char *program;
+		size_t told;
+	} rows[] = {
+		{"/usr/libexec/slurm-k8s/k8s_reboot", 1},
+		{"/sbin/reboot", 0},
+		{"(null)", 0},
+		{"ours", 1},
+		{"sites", 0},
+		{"there", 0},
+		{"unknown", 0},
+	};
+	struct slurm_facts facts = usual;
+
+	facts.release = 2605;
+	facts.conf_text = "PowerAction=ours Location=slurmctld "
+			  "Program=/usr/libexec/slurm-k8s/k8s_reboot\n"
+			  "PowerAction=sites Location=slurmctld "
+			  "Program=/sbin/reboot\n"
+			  "PowerAction=there Location=slurmd "
+			  "Program=/usr/libexec/slurm-k8s/k8s_reboot\n";
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%s", rows[i].program);
+		T_INT(reboot_words(&facts, rows[i].program), rows[i].told);
+	}
+}
+
 static void what_is_not_known_is_not_wrong(void)
 {
 	struct slurm_facts facts = usual;
@@ -542,6 +592,7 @@ T_MAIN("slurm_rules", T(a_good_site_has_nothing), T(one_mistake_is_one_finding),
        T(partitions_and_nodes_have_times_of_their_own),
        T(metal_is_spared_when_power_saving_begins),
        T(programs_of_the_site_are_not_to_be_replaced),
+       T(reboots_are_the_controllers_only_with_our_program),
        T(what_is_not_known_is_not_wrong),
        T(part_rules_has_the_time_to_end_where_partitions_are_known),
        T(features_are_added_to_what_a_site_has),

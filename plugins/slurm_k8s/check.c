@@ -144,7 +144,7 @@ static const char *program_fault(void *arg, const char *path, bool strict)
 	(void)arg;
 	if (stat(path, &st))
 		return errno == EACCES ? "cannot be looked at by SlurmUser"
-				       : "is not there";
+				       : PROGRAM_MISSING;
 	if (!S_ISREG(st.st_mode))
 		return "is no file";
 	if (strict && st.st_mode & (S_IWGRP | S_IWOTH))

@@ -173,12 +173,33 @@ static bool runs_ours(const char *key, const struct site_config *conf,
 	return false;
 }
 
+/* What mends a program that cannot be run. */
+static void program_fix(const struct program_rule *r,
+			const struct slurm_facts *facts, const char *path,
+			const char *fault, char fix[FIX_MAX])
+{
+	char own[FIX_MAX / 2];
+
+	snprintf(own, sizeof(own), "%s/%s", facts->libexec, r->program);
+	if (!has_name(path, r->program))
+		str_copy(fix,
+			 "make it a program that SlurmUser may run, and nobody "
+			 "else may write",
+			 FIX_MAX);
+	else if (!str_eq(path, own))
+		snprintf(fix, FIX_MAX, "slurm.conf: %s=%s" RELOAD, r->key, own);
+	else if (str_eq(fault, PROGRAM_MISSING))
+		str_copy(fix, "install slurm-k8s again, which has it", FIX_MAX);
+	else
+		snprintf(fix, FIX_MAX,
+			 "chmod 755 %s; or install slurm-k8s again", own);
+}
+
 static void program(const struct program_rule *r,
 		    const struct site_config *conf,
 		    const struct slurm_facts *facts, struct findings *out)
 {
 	const char *value = program_value(r, conf), *fault;
-	bool ours;
 	char fix[FIX_MAX], path[FIX_MAX];
 
 	snprintf(fix, sizeof(fix), "slurm.conf: %s=%s/%s" RELOAD, r->key,
@@ -191,15 +212,12 @@ static void program(const struct program_rule *r,
 	path_of(value, path);
 	if (!take_action(r, facts, fix, path, out))
 		return;
-	ours = has_name(path, r->program);
 	fault = facts->program_fault(facts->arg, path, r->strict);
-	if (fault)
-		findings_add(out, FINDING_WRONG, r->key,
-			     ours ? fix
-				  : "make it a program that SlurmUser may run, "
-				    "and nobody else may write",
-			     "%s %s: %s", path, fault, r->without);
-	else if (!ours)
+	if (fault) {
+		program_fix(r, facts, path, fault, fix);
+		findings_add(out, FINDING_WRONG, r->key, fix, "%s %s: %s", path,
+			     fault, r->without);
+	} else if (!has_name(path, r->program))
 		findings_add(out, FINDING_WARN, r->key, NULL,
 			     "%s is not %s: make sure that it calls it", path,
 			     r->program);

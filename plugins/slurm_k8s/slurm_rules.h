@@ -13,6 +13,8 @@
 #include "findings.h"
 #include "site_config.h"
 
+#define PROGRAM_MISSING "is not there" /* by program_fault() */
+
 /* What the rules have to know besides slurm.conf. Texts are borrowed. */
 struct slurm_facts {
 	int release;		/* of slurmctld: 2205 for 22.05 */
@@ -44,8 +46,9 @@ struct slurm_facts {
 	int64_t grace_s;	 /* the longest terminationGracePeriodSeconds */
 	bool partitions_known;	 /* else the next one is not */
 	/*
-	 * NULL if SlurmUser may run this file, else why not; static. `strict`:
-	 * Slurm runs none that others may write.
+	 * NULL if SlurmUser may run this file, else why not; static, and
+	 * PROGRAM_MISSING if there is none. `strict`: Slurm runs none that
+	 * others may write.
 	 */
 	const char *(*program_fault)(void *arg, const char *path, bool strict);
 	void *arg;

@@ -24,6 +24,7 @@ teardown() {
 	cp -p "$SITE/kubeconfig.good" "$SITE/kubeconfig"
 	cp -p "$SITE/worker.yaml.good" "$SITE/worker.yaml"
 	good_yaml
+	chmod 755 "$SITE_BIN/k8s_suspend"
 	all_allowed
 	no_policies
 	[[ ! ${RESTART:-} ]] || { slurmctld_stop && slurmctld_start; }
@@ -73,7 +74,9 @@ do_it() {
 	fix=$(new | head -n 1)
 	fix=${fix##* -> }
 	echo "do: $fix"
-	if [[ $fix = "kubectl "* ]]; then
+	if [[ $fix =~ ^"chmod 755 "([^ ;]+) ]]; then
+		chmod 755 "${BASH_REMATCH[1]}"
+	elif [[ $fix = "kubectl "* ]]; then
 		read -ra words <<<"${fix%%;*}"
 		kube "${words[@]:1}"
 	elif [[ $fix =~ ^"slurm.conf: add "([^ ]+)" to Nodes of PartitionName="([^ ,]+) ]]; then
@@ -196,6 +199,12 @@ slurm_has() {
 	do_it
 	slurm_has '/^SlurmdParameters=/d'
 	STATE=warning finds SlurmdParameters "has no config_overrides" "add config_overrides"
+	do_it
+}
+
+@test "check finds a program of ours that Slurm does not run for its mode" {
+	chmod g+w "$SITE_BIN/k8s_suspend"
+	finds SuspendProgram "k8s_suspend may be written by others, so Slurm does not run it" "chmod 755 $SITE_BIN/k8s_suspend"
 	do_it
 }
 

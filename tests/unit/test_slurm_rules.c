@@ -45,7 +45,8 @@
 
 static const char *no_fault(void *arg, const char *path, bool strict)
 {
-	(void)arg;
+	if (arg)
+		return arg;
 	if (strstr(path, "open"))
 		return strict ? "may be written by others" : NULL;
 	return strstr(path, "gone") ? "is not there" : NULL;
@@ -451,6 +452,26 @@ static void reboots_are_the_controllers_only_with_our_program(void)
 	}
 }
 
+/* To set it to the path that it has would mend nothing. */
+static void our_program_in_its_place_is_mended_there(void)
+{
+	struct slurm_facts facts = usual;
+	char mode[] = "may not be executed by SlurmUser";
+	char missing[] = PROGRAM_MISSING;
+
+	facts.arg = mode;
+	finds(&facts, "SuspendProgram = /usr/libexec/slurm-k8s/k8s_suspend",
+	      "SuspendProgram", FINDING_WRONG, "may not be executed",
+	      "chmod 755 /usr/libexec/slurm-k8s/k8s_suspend; or install");
+	finds(&facts, "SuspendProgram = /old/k8s_suspend", "SuspendProgram",
+	      FINDING_WRONG, "may not be executed",
+	      "SuspendProgram=/usr/libexec/slurm-k8s/k8s_suspend, then");
+	facts.arg = missing;
+	finds(&facts, "SuspendProgram = /usr/libexec/slurm-k8s/k8s_suspend",
+	      "SuspendProgram", FINDING_WRONG, "is not there",
+	      "install slurm-k8s again");
+}
+
 static void what_is_not_known_is_not_wrong(void)
 {
 	struct slurm_facts facts = usual;
@@ -593,6 +614,7 @@ T_MAIN("slurm_rules", T(a_good_site_has_nothing), T(one_mistake_is_one_finding),
        T(metal_is_spared_when_power_saving_begins),
        T(programs_of_the_site_are_not_to_be_replaced),
        T(reboots_are_the_controllers_only_with_our_program),
+       T(our_program_in_its_place_is_mended_there),
        T(what_is_not_known_is_not_wrong),
        T(part_rules_has_the_time_to_end_where_partitions_are_known),
        T(features_are_added_to_what_a_site_has),

@@ -315,6 +315,7 @@ static void check_slurm(struct check *c)
 		facts.has_features = c->config->features.n > 0;
 		facts.has_bridge = c->config->bridge.wanted;
 		facts_of_templates(c->config, c->nodes, &facts);
+		facts.others = other_nodes_count(c->config, c->nodes);
 		facts.spare = other_nodes_spare(
 			c->config, c->nodes,
 			site_config_get(c->conf, "SuspendExcNodes"), NULL,

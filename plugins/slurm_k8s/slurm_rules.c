@@ -11,6 +11,13 @@
 #define RESTART ", then restart slurmctld"
 #define FIX_MAX 1024
 
+/* What a setting is to be told with that changes other nodes, too. */
+static const char *whose(const struct slurm_facts *facts)
+{
+	return facts->others ? " (for all nodes, also those that are no pods)"
+			     : "";
+}
+
 static void plugin_dir(const struct site_config *conf,
 		       const struct slurm_facts *facts, struct findings *out)
 {
@@ -233,6 +240,7 @@ struct word_rule {
 	const char *without;
 	/* looked at only where this setting is our program; NULL: always */
 	const char *with;
+	bool in_slurmd; /* it changes what all slurmds do */
 };
 
 static const struct word_rule words[] = {
@@ -246,7 +254,8 @@ static const struct word_rule words[] = {
 	{"SlurmctldParameters", "power_save_interval=1", 0, FINDING_WARN,
 	 "slurmctld looks only each 10 s for nodes to start"},
 	{"SlurmdParameters", "config_overrides", 0, FINDING_WARN,
-	 "a pod with fewer CPUs than its machine registers as invalid"},
+	 "a pod with fewer CPUs than its machine registers as invalid",
+	 .in_slurmd = true},
 	{"PrivateData", "cloud", 2302, FINDING_WARN,
 	 "sinfo does not show nodes that are powered down"},
 };
@@ -259,8 +268,8 @@ static void word(const struct word_rule *r, const struct site_config *conf,
 	if ((r->before && facts->release >= r->before) ||
 	    (r->with && !runs_ours(r->with, conf, facts)))
 		return;
-	snprintf(fix, sizeof(fix), "slurm.conf: add %s to %s" RESTART, r->word,
-		 r->key);
+	snprintf(fix, sizeof(fix), "slurm.conf: add %s to %s%s" RESTART,
+		 r->word, r->key, r->in_slurmd ? whose(facts) : "");
 	if (site_config_has(conf, r->key, r->word))
 		findings_add(out, FINDING_OK, r->key, NULL, "has %s", r->word);
 	else
@@ -428,15 +437,16 @@ static void nodes(const struct site_config *conf,
 		  const struct slurm_facts *facts, struct findings *out)
 {
 	int64_t width = site_config_number(conf, "TreeWidth");
+	char fix[FIX_MAX];
 
+	snprintf(fix, sizeof(fix), "slurm.conf: ReturnToService=2%s" RELOAD,
+		 whose(facts));
 	if (site_config_number(conf, "ReturnToService") == 2)
 		findings_add(out, FINDING_OK, "ReturnToService", NULL, "2");
 	else
-		findings_add(
-			out, FINDING_WARN, "ReturnToService",
-			"slurm.conf: ReturnToService=2" RELOAD,
-			"not 2: a node that was DOWN stays so when its new "
-			"pod registers");
+		findings_add(out, FINDING_WARN, "ReturnToService", fix,
+			     "not 2: a node that was DOWN stays so when its "
+			     "new pod registers");
 	if (facts->release >= 2311)
 		return;
 	if (width >= 0 && (uint64_t)width < facts->nodes)
@@ -457,7 +467,7 @@ static void containment(const struct site_config *conf,
 {
 	static const char *const rules[][2] = {
 		{"ProctrackType", "proctrack/linuxproc"},
-		{"TaskPlugin", "task/none, or task/affinity"},
+		{"TaskPlugin", "task/none"},
 		{"JobAcctGatherType", "jobacct_gather/linux"},
 	};
 	bool wrong = false;
@@ -470,10 +480,10 @@ static void containment(const struct site_config *conf,
 			continue;
 		wrong = true;
 		snprintf(fix, sizeof(fix),
-			 "slurm.conf: %s=%s when no job runs, then restart "
+			 "slurm.conf: %s=%s%s when no job runs, then restart "
 			 "slurmctld and all slurmds; or make the pods "
 			 "privileged (k8s.yaml)",
-			 rules[i][0], rules[i][1]);
+			 rules[i][0], rules[i][1], whose(facts));
 		findings_add(out, FINDING_WARN, rules[i][0], fix,
 			     "%s: slurmd does not start with it in an "
 			     "unprivileged pod, unless it may write its "
@@ -499,10 +509,10 @@ static void job_folders(const struct site_config *conf,
 		if (!facts->unprivileged || !value || strstr(value, "none"))
 			continue;
 		snprintf(fix, sizeof(fix),
-			 "slurm.conf: take %s out" RESTART
+			 "slurm.conf: take %s out%s" RESTART
 			 " and all slurmds; or make the pods privileged "
 			 "(k8s.yaml)",
-			 keys[i]);
+			 keys[i], whose(facts));
 		findings_add(out, FINDING_WARN, keys[i], fix,
 			     "%s: it mounts, which slurmd in an unprivileged "
 			     "pod may not",

@@ -26,6 +26,7 @@ struct slurm_facts {
 	/* what SuspendExcNodes is to be that nodes which are no pods stay up
 	   (other_nodes_spare()); NULL: as it is */
 	const char *spare;
+	size_t others;	     /* of them no pods (other_nodes.h) */
 	size_t nodes_wanted; /* with those that `create` will add */
 	/* slurm.conf itself, for what slurmctld does not tell; NULL: it could
 	   not be read */

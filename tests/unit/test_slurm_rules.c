@@ -171,7 +171,7 @@ static const struct {
 	{"ProctrackType = proctrack/cgroup", FINDING_WARN, "ProctrackType",
 	 "unprivileged", "proctrack/linuxproc"},
 	{"TaskPlugin = task/cgroup,task/affinity", FINDING_WARN, "TaskPlugin",
-	 "unprivileged", "task/none"},
+	 "unprivileged", "slurm.conf: TaskPlugin=task/none when no job runs"},
 	{"ResumeProgram = /usr/libexec/slurm-k8s/k8s_resume_fail", FINDING_WARN,
 	 "ResumeProgram", "is not k8s_resume", NULL},
 	{"SlurmctldHost[0] = controller(::1)", FINDING_WRONG, "SlurmctldHost",
@@ -472,6 +472,50 @@ static void our_program_in_its_place_is_mended_there(void)
 	      "install slurm-k8s again");
 }
 
+/* Who has other nodes reads what they will do before it is done. */
+static void what_holds_for_all_nodes_says_so(void)
+{
+	static const struct {
+		const char *line, *fix;
+		bool slurmctlds; /* and no slurmd reads it */
+	} rows[] = {
+		{"ProctrackType = proctrack/cgroup",
+		 "ProctrackType=proctrack/linuxproc"},
+		{"TaskPlugin = task/cgroup", "TaskPlugin=task/none"},
+		{"JobAcctGatherType = jobacct_gather/cgroup",
+		 "JobAcctGatherType=jobacct_gather/linux"},
+		{"JobContainerType = job_container/tmpfs",
+		 "take JobContainerType out"},
+		{"ReturnToService = 0", "ReturnToService=2"},
+		{"SlurmdParameters = (null)",
+		 "add config_overrides to SlurmdParameters"},
+		{"ResumeRate = 300", "ResumeRate=0", true},
+	};
+
+	for (size_t i = 0; i < 2 * T_COUNT(rows); i++) {
+		_cleanup_(site_config_freep) struct site_config *conf =
+			site_with(rows[i / 2].line);
+		struct slurm_facts facts = usual;
+		const struct finding *bad;
+		struct findings f = {0};
+		char fix[256];
+
+		t_row("%s, %zu other nodes", rows[i / 2].line, i % 2);
+		facts.others = i % 2;
+		slurm_rules(conf, &facts, &f);
+		bad = first_bad(&f);
+		snprintf(fix, sizeof(fix), "slurm.conf: %s%s", rows[i / 2].fix,
+			 facts.others && !rows[i / 2].slurmctlds
+				 ? " (for all nodes, also those that are no "
+				   "pods)"
+				 : "");
+		T_HAS(bad ? bad->fix : "", fix);
+		if (!facts.others || rows[i / 2].slurmctlds)
+			T_LACKS(bad ? bad->fix : "", "for all nodes");
+		findings_clear(&f);
+	}
+}
+
 static void what_is_not_known_is_not_wrong(void)
 {
 	struct slurm_facts facts = usual;
@@ -615,7 +659,7 @@ T_MAIN("slurm_rules", T(a_good_site_has_nothing), T(one_mistake_is_one_finding),
        T(programs_of_the_site_are_not_to_be_replaced),
        T(reboots_are_the_controllers_only_with_our_program),
        T(our_program_in_its_place_is_mended_there),
-       T(what_is_not_known_is_not_wrong),
+       T(what_holds_for_all_nodes_says_so), T(what_is_not_known_is_not_wrong),
        T(part_rules_has_the_time_to_end_where_partitions_are_known),
        T(features_are_added_to_what_a_site_has),
        T(a_site_without_nodesets_needs_no_power_saving),

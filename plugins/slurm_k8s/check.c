@@ -336,6 +336,8 @@ static void check_kubernetes(struct check *c)
 		.config = c->config,
 		.slurm_cluster = c->site.cluster,
 		.nodes = c->nodes,
+		.has_backup =
+			c->conf && site_config_get(c->conf, "SlurmctldHost[1]"),
 	};
 
 	for (size_t i = 0; i < c->config->n_clusters; i++)

@@ -228,7 +228,9 @@ static void lacks(struct server *s, const struct right *r, const char *verbs)
 		 r->bridge ? "bridge.yaml"
 		 : r->all  ? "clusterrole.yaml"
 			   : "role.yaml");
-	findings_add(s->out, r->may_lack ? FINDING_WARN : FINDING_WRONG,
+	findings_add(s->out,
+		     right_is_needed(r, s->facts->has_backup) ? FINDING_WRONG
+							      : FINDING_WARN,
 		     "rights", fix, "cluster %s: may not %s %s in %s%s: %s",
 		     s->k->name, verbs, what,
 		     r->all ? "all namespaces" : "namespace ",

@@ -15,6 +15,7 @@ struct kube_facts {
 	const struct config *config;
 	const char *slurm_cluster;     /* ClusterName; NULL: not known */
 	const struct ctl_nodes *nodes; /* NULL: not known */
+	bool has_backup;	       /* slurm.conf has two SlurmctldHost */
 };
 
 /*

@@ -17,7 +17,7 @@ const struct right rights[] = {
 	{"policy", "poddisruptionbudgets", NULL, "create",
 	 "pods with jobs may be evicted", .may_lack = true},
 	{"coordination.k8s.io", "leases", NULL, "create,get,update",
-	 "two slurmctlds may act at a time", .may_lack = true},
+	 "two slurmctlds may act at a time", .may_lack = true, .fences = true},
 	{CORE, "nodes", NULL, "list,watch",
 	 "Kubernetes nodes that are cordoned or lost are not seen", .all = true,
 	 .may_lack = true},
@@ -59,6 +59,11 @@ const struct right rights[] = {
 	 .bridge = true, .may_lack = true},
 };
 const size_t n_rights = sizeof(rights) / sizeof(*rights);
+
+bool right_is_needed(const struct right *r, bool has_backup)
+{
+	return !r->may_lack || (r->fences && has_backup);
+}
 
 json_object *right_review(const struct right *r, const char *verb, size_t len,
 			  const char *ns)

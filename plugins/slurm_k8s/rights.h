@@ -20,10 +20,14 @@ struct right {
 	bool bridge;	   /* only with `bridge` in k8s.yaml */
 	bool selectors;	   /* only with namespaces by labels there */
 	bool may_lack;	   /* it works without, not as well */
+	bool fences;	   /* it does not where there are two slurmctlds */
 };
 
 extern const struct right rights[];
 extern const size_t n_rights;
+
+/* True if it does not work without; `has_backup`: there are two slurmctlds. */
+bool right_is_needed(const struct right *r, bool has_backup);
 
 /*
  * The body of a SelfSubjectAccessReview (authorization.k8s.io/v1) for one verb

@@ -138,4 +138,22 @@ static void check_asks_for_what_the_roles_give(void)
 	same("bridge.yaml", true, true);
 }
 
-T_MAIN("rights", T(check_asks_for_what_the_roles_give))
+/* One slurmctld needs no fence; of two, one may have stood still. */
+static void two_controllers_need_the_lease(void)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_rights; i++) {
+		const struct right *r = &rights[i];
+		const bool lease = str_eq(r->resource, "leases") && !r->all;
+
+		t_row("%s %s", r->verbs, r->resource);
+		T_INT(right_is_needed(r, false), !r->may_lack);
+		T_INT(right_is_needed(r, true), !r->may_lack || lease);
+		n += lease;
+	}
+	T_INT(n, 1);
+}
+
+T_MAIN("rights", T(check_asks_for_what_the_roles_give),
+       T(two_controllers_need_the_lease))

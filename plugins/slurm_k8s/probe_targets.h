@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "site_config.h"
+#include "slurmctld_at.h"
 #include "json/json.h"
 
 /*
@@ -16,7 +17,7 @@
 #define PROBE_TARGETS_MAX 6
 
 struct probe_target {
-	char host[256];
+	char host[SLURMCTLD_AT_MAX];
 	uint16_t port;
 	const char *from; /* who names it: "SlurmctldHost"; static */
 };

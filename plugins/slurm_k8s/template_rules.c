@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/str.h"
+#include "slurmctld_at.h"
 #include "json/json.h"
 
 #define FIX_MAX 2048
@@ -57,59 +58,11 @@ static bool mounts(const struct template *t, const char *path)
 	return false;
 }
 
-/* SlurmctldHost[i], "name" or "name(address)". False: there is none. */
-static bool host_at(const struct site_config *conf, int i, char name[TEXT_MAX],
-		    char address[TEXT_MAX])
-{
-	char key[32];
-	const char *value;
-
-	snprintf(key, sizeof(key), "SlurmctldHost[%d]", i);
-	value = site_config_get(conf, key);
-	if (!value)
-		return false;
-	str_copy(name, value, TEXT_MAX);
-	name[strcspn(name, "(")] = '\0';
-	value = strchr(value, '(');
-	str_copy(address, value ? value + 1 : "", TEXT_MAX);
-	address[strcspn(address, ")")] = '\0';
-	return true;
-}
-
-/*
- * "controller:6817" or "[2001:db8::1]:6817" without its port, which is 0 if
- * there is none, and without brackets.
- */
-static long split_server(const char *server, size_t len, char host[TEXT_MAX])
-{
-	char *colon, *close;
-	long port = 0;
-
-	snprintf(host, TEXT_MAX, "%.*s", (int)len, server);
-	colon = strrchr(host, ':');
-	close = *host == '[' ? strchr(host, ']') : NULL;
-	/* an IPv6 address without a port has more of them */
-	if (colon &&
-	    (close ? colon == close + 1 : strchr(host, ':') == colon)) {
-		port = strtol(colon + 1, NULL, 10);
-		*colon = '\0';
-	}
-	if (close) {
-		*close = '\0';
-		memmove(host, host + 1, strlen(host));
-	}
-	return port;
-}
-
-/* SlurmctldPort is a number, or "6817-6820". */
 static bool is_port(const struct site_config *conf, long port)
 {
-	const char *value = site_config_get(conf, "SlurmctldPort");
-	const char *dash = value ? strchr(value, '-') : NULL;
-	long first = value ? strtol(value, NULL, 10) : 0;
-	long last = dash ? strtol(dash + 1, NULL, 10) : first;
+	const struct slurmctld_ports p = slurmctld_ports(conf);
 
-	return !port || !first || (port >= first && port <= last);
+	return !port || (port >= p.first && port <= p.last);
 }
 
 /* Names are the same up to the first dot: the rest is the domain. */
@@ -219,10 +172,10 @@ static void aliased(struct template *t, const char *name, const char *address)
 
 static void aliases(struct template *t)
 {
-	char name[TEXT_MAX], address[TEXT_MAX];
+	struct slurmctld_host h;
 
-	for (int i = 0; host_at(t->conf, i, name, address); i++)
-		aliased(t, name, address);
+	for (int i = 0; slurmctld_host_at(t->conf, i, &h); i++)
+		aliased(t, h.name, h.address);
 }
 
 /* One address, or one name: of names up to the first dot. */
@@ -233,70 +186,138 @@ static bool is_named(const char *host, const char *by)
 	return *by && is_name(host, by);
 }
 
+/* Whether a pod that asks `host` asks this slurmctld. */
+static bool is_of(const struct template *t, const char *host,
+		  const struct slurmctld_host *h)
+{
+	const char *ip = alias(t, host, h->address);
+
+	return is_named(host, h->name) || is_named(host, h->address) ||
+	       (ip && is_same_address(ip, h->address));
+}
+
 static bool is_slurmctld(const struct template *t, const char *host)
 {
-	char name[TEXT_MAX], address[TEXT_MAX];
+	struct slurmctld_host h;
 
-	for (int i = 0; host_at(t->conf, i, name, address); i++)
-		if (is_named(host, name) || is_named(host, address))
+	for (int i = 0; slurmctld_host_at(t->conf, i, &h); i++)
+		if (is_of(t, host, &h))
 			return true;
 	return common_address(t) && is_named(host, common_address(t));
 }
 
-/* Where pods find slurmctld, as it stands before ":" and a port. */
-static void best_host(const struct template *t, char out[TEXT_MAX + 2])
+/* "host:port", after a comma if it is not the first. */
+static void add_server(const char *host, long port, char out[FIX_MAX])
 {
-	char name[TEXT_MAX], address[TEXT_MAX];
-	const char *best = common_address(t);
+	const size_t len = strlen(out);
 
-	if (!best && host_at(t->conf, 0, name, address))
-		best = alias(t, name, NULL) || !is_address(address) ? name
-								    : address;
-	best = best ? best : "";
-	snprintf(out, TEXT_MAX + 2, is_ipv6(best) ? "[%s]" : "%s", best);
+	snprintf(out + len, FIX_MAX - len,
+		 is_ipv6(host) ? "%s[%s]:%ld" : "%s%s:%ld", len ? "," : "",
+		 host, port);
 }
 
-static void server(struct template *t, const char *one, size_t len)
+/* Where pods find each slurmctld: what SLURM_CONF_SERVER is to be. */
+static void best_servers(const struct template *t, char out[FIX_MAX])
 {
-	char host[TEXT_MAX], name[TEXT_MAX] = "", address[TEXT_MAX];
-	char best[TEXT_MAX + 2], fix[FIX_MAX];
-	const char *ports = site_config_get(t->conf, "SlurmctldPort");
-	const long port = split_server(one, len, host);
+	const long port = slurmctld_ports(t->conf).first;
+	struct slurmctld_host h;
 
-	host_at(t->conf, 0, name, address);
-	if (!is_port(t->conf, port)) {
+	out[0] = '\0';
+	if (common_address(t)) {
+		add_server(common_address(t), port, out);
+		return;
+	}
+	for (int i = 0; slurmctld_host_at(t->conf, i, &h); i++)
+		add_server(alias(t, h.name, NULL) || !is_address(h.address)
+				   ? h.name
+				   : h.address,
+			   port, out);
+}
+
+static void server_fix(const char *servers, char fix[FIX_MAX])
+{
+	snprintf(fix, FIX_MAX,
+		 "pod template: SLURM_CONF_SERVER: %.1900s" RELOAD, servers);
+}
+
+static void server(struct template *t, const struct conf_server *s)
+{
+	const struct slurmctld_ports p = slurmctld_ports(t->conf);
+	const char *ports = site_config_get(t->conf, "SlurmctldPort");
+	char best[FIX_MAX] = "", fix[FIX_MAX];
+	struct slurmctld_host any;
+
+	if (!is_port(t->conf, s->port)) {
 		t->bad = true;
-		snprintf(fix, sizeof(fix),
-			 is_ipv6(host) ? "pod template: SLURM_CONF_SERVER: "
-					 "[%s]:%.*s" RELOAD
-				       : "pod template: SLURM_CONF_SERVER: "
-					 "%s:%.*s" RELOAD,
-			 host, (int)strcspn(ports, "-"), ports);
+		add_server(s->host, p.first, best);
+		server_fix(best, fix);
 		findings_add(t->out, FINDING_WRONG, "SLURM_CONF_SERVER", fix,
-			     "nodeset %s: slurmd asks port %ld for slurm.conf, "
+			     "nodeset %s: slurmd asks port %s for slurm.conf, "
 			     "and slurmctld has %s (SlurmctldPort)",
-			     t->set->name, port, ports);
-	} else if (*name && !is_slurmctld(t, host) && !alias(t, host, NULL)) {
+			     t->set->name, s->port_text,
+			     ports ? ports : "6817");
+	} else if (slurmctld_host_at(t->conf, 0, &any) &&
+		   !is_slurmctld(t, s->host) && !alias(t, s->host, NULL)) {
 		t->bad = true;
-		best_host(t, best);
-		snprintf(fix, sizeof(fix),
-			 "pod template: SLURM_CONF_SERVER: %s:%ld" RELOAD, best,
-			 port ? port : 6817);
+		best_servers(t, best);
+		server_fix(best, fix);
 		findings_add(t->out, FINDING_WARN, "SLURM_CONF_SERVER", fix,
 			     "nodeset %s: slurmd asks %s for slurm.conf, which "
 			     "is no SlurmctldHost: make sure that it is "
 			     "slurmctld",
-			     t->set->name, host);
+			     t->set->name, s->host);
 	}
+}
+
+/*
+ * With two slurmctlds pods are to ask both: else none starts while the one that
+ * is asked is down. A host that is no SlurmctldHost, or a name of both, may be
+ * whichever runs.
+ */
+static void all_servers(struct template *t, const char *list)
+{
+	const char *rest = list;
+	struct slurmctld_host h;
+	struct conf_server s;
+	char best[FIX_MAX], fix[FIX_MAX];
+	bool all = true;
+
+	while (conf_server_next(&rest, &s))
+		if (!is_slurmctld(t, s.host) ||
+		    (common_address(t) && is_named(s.host, common_address(t))))
+			return;
+	for (int i = 0; slurmctld_host_at(t->conf, i, &h); i++) {
+		bool asked = false;
+
+		for (rest = list; conf_server_next(&rest, &s);)
+			asked |= is_of(t, s.host, &h);
+		all &= asked;
+	}
+	if (all)
+		return;
+	t->bad = true;
+	best_servers(t, best);
+	server_fix(best, fix);
+	findings_add(
+		t->out, FINDING_WARN, "SLURM_CONF_SERVER", fix,
+		"nodeset %s: slurmd asks only %s for slurm.conf, and Slurm "
+		"has more controllers: while that one is down no pod "
+		"starts",
+		t->set->name, list);
 }
 
 static void servers(struct template *t)
 {
-	const char *one = env(t, "SLURM_CONF_SERVER");
-	size_t len;
+	const char *list = env(t, "SLURM_CONF_SERVER"), *rest = list;
+	struct conf_server s;
+	bool any = false;
 
-	for (; (len = str_next_item(&one)); one += len)
-		server(t, one, len);
+	while (conf_server_next(&rest, &s)) {
+		server(t, &s);
+		any = true;
+	}
+	if (any && !t->bad)
+		all_servers(t, list);
 }
 
 static void munge_socket(struct template *t)

@@ -60,11 +60,11 @@ static void finds(const char *conf, const struct row *r)
 
 static const struct row rows[] = {
 	{"", ""},
-	{"", SERVER("controller:6817")},
+	{"", SERVER("controller:6817,backup:6817")},
 	{"", SERVER("controller.example.org:6819,backup:6818")},
-	{"", SERVER("192.0.2.1")},
+	{"", SERVER("192.0.2.1,backup")},
 	{"hostAliases: [{ip: 192.0.2.1, hostnames: [controller]}],",
-	 SERVER("controller")},
+	 SERVER("controller,backup")},
 	{"hostAliases: [{ip: 192.0.2.7, hostnames: [other]}],",
 	 SERVER("other:6817")},
 	/* its address is a name, which the pods may see otherwise */
@@ -79,7 +79,9 @@ static const struct row rows[] = {
 	{"", SERVER("elsewhere:6817"), FINDING_WARN, "SLURM_CONF_SERVER",
 	 "asks elsewhere for slurm.conf, which is "
 	 "no SlurmctldHost",
-	 "SLURM_CONF_SERVER: 192.0.2.1:6817"},
+	 "SLURM_CONF_SERVER: 192.0.2.1:6817,backup.example.org:6817, then"},
+	{"", SERVER("controller:68x"), FINDING_WRONG, "SLURM_CONF_SERVER",
+	 "asks port 68x for slurm.conf", "controller:6817, then"},
 	{"hostAliases: [{ip: '2001:db8::1', hostnames: [controller]}, {ip: "
 	 "192.0.2.1, hostnames: [controller]}],",
 	 ""},
@@ -196,7 +198,9 @@ static void two_controllers_may_share_an_address(void)
 {
 	static const struct row rows_shared[] = {
 		{"", SERVER("192.0.2.100")},
-		{"", SERVER("controller")},
+		{"", SERVER("controller,backup")},
+		{"", SERVER("controller"), FINDING_WARN, "SLURM_CONF_SERVER",
+		 "asks only controller", "SLURM_CONF_SERVER: 192.0.2.100:6817"},
 		{"hostAliases: [{ip: 192.0.2.100, hostnames: [controller]}],",
 		 ""},
 		{"hostAliases: [{ip: 192.0.2.9, hostnames: [controller]}],", "",
@@ -210,6 +214,38 @@ static void two_controllers_may_share_an_address(void)
 		finds(CONF "SlurmctldAddr = 192.0.2.100\n", &rows_shared[i]);
 	finds(CONF "SlurmctldAddr = slurm.example.org\n", &by_name);
 	finds(CONF "SlurmctldAddr = (null)\n", &rows[0]);
+}
+
+/* Else no pod starts while the one that it asks is down. */
+static void of_two_controllers_both_are_asked(void)
+{
+	static const struct row rows_two[] = {
+		{"", ""}, /* the image may know them */
+		{"", SERVER("controller,backup")},
+		{"", SERVER("192.0.2.1,cafe.example.org:6818")},
+		{"hostAliases: [{ip: 192.0.2.1, hostnames: [one]}],",
+		 SERVER("one,backup")},
+		/* whose address these are is not known here */
+		{"hostAliases: [{ip: 192.0.2.7, hostnames: [both]}],",
+		 SERVER("both")},
+		{"", SERVER("controller:6817"), FINDING_WARN,
+		 "SLURM_CONF_SERVER",
+		 "nodeset cpu: slurmd asks only controller:6817 for "
+		 "slurm.conf, and Slurm has more controllers",
+		 "pod template: SLURM_CONF_SERVER: "
+		 "192.0.2.1:6817,backup.example.org:6817, then: scontrol"},
+		{"hostAliases: [{ip: 192.0.2.1, hostnames: [controller]}],",
+		 SERVER("backup,backup.example.org:6818"), FINDING_WARN,
+		 "SLURM_CONF_SERVER",
+		 "asks only backup,backup.example.org:6818 for",
+		 "SLURM_CONF_SERVER: "
+		 "controller:6817,backup.example.org:6817, then"},
+	};
+	static const struct row one = {"", SERVER("controller")};
+
+	for (size_t i = 0; i < T_COUNT(rows_two); i++)
+		finds(CONF, &rows_two[i]);
+	finds("SlurmctldHost[0] = controller(192.0.2.1)\n", &one);
 }
 
 static void slurmd_is_slurmduser(void)
@@ -234,5 +270,6 @@ static void slurmd_is_slurmduser(void)
 
 T_MAIN("template_rules", T(templates_fit_slurm_conf),
        T(addresses_of_ipv6_are_one_however_they_are_written),
-       T(two_controllers_may_share_an_address), T(slurmd_is_slurmduser),
+       T(two_controllers_may_share_an_address),
+       T(of_two_controllers_both_are_asked), T(slurmd_is_slurmduser),
        T(the_key_is_that_of_the_auth_plugin))

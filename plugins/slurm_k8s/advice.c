@@ -77,8 +77,8 @@ static const struct {
 	{"forbidden", "see which right is missing: slurm-k8s check", RBAC},
 	/* ours */
 	{"no engine acts there",
-	 "see that slurmctld runs, with SchedulerType=sched/bridge, and may "
-	 "write its Lease: slurm-k8s check"},
+	 "see that slurmctld runs, with SchedulerType=sched/backfill and our "
+	 "folder first in PluginDir, and may write its Lease: slurm-k8s check"},
 	{"its old pod is still being deleted",
 	 "see why the kubelet does not end it: kubectl describe pod; a "
 	 "Kubernetes node that is gone for good: kubectl delete node"},
@@ -99,11 +99,11 @@ static const struct {
 	 "--probe"},
 	/* Slurm: nodes */
 	{"slurmd in its pod does not respond",
-	 "see that slurmd runs in the pod, and that slurmctld reaches it: "
-	 "kubectl logs, scontrol ping"},
+	 "see that slurmd runs in the pod: kubectl logs; and that pods and "
+	 "slurmctld reach each other: slurm-k8s check --probe=NODESET"},
 	{"Not responding",
-	 "see that slurmd runs in the pod, and that slurmctld reaches it: "
-	 "kubectl logs, scontrol ping"},
+	 "see that slurmd runs in the pod: kubectl logs; and that pods and "
+	 "slurmctld reach each other: slurm-k8s check --probe=NODESET"},
 	/* Slurm: jobs */
 	{"JobHeldUser", "its user releases it: scontrol release", REASON},
 	{"JobHeldAdmin", "an administrator releases it: scontrol release",

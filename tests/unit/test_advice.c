@@ -23,6 +23,12 @@ static void words_lead_to_what_helps(void)
 		 "s",
 		 "the container's log"},
 		{"k8s: Kubernetes node h is cordoned", "kubectl uncordon"},
+		{"no engine acts there", "SchedulerType=sched/backfill and our "
+					 "folder first in PluginDir"},
+		/* scontrol ping asks slurmctlds only */
+		{"k8s: slurmd in its pod does not respond",
+		 "slurm-k8s check --probe=NODESET"},
+		{"Not responding", "slurm-k8s check --probe=NODESET"},
 		{"JobHeldAdmin", "scontrol release"},
 		{"QOSMaxJobsPerUserLimit", "sacctmgr show qos"},
 		{"AssocGrpCPULimit", "sacctmgr show assoc"},

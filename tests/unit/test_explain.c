@@ -242,8 +242,9 @@ static void a_node_that_slurm_does_not_have_is_told_so(void)
 		"creates it\n"
 		"it has no pod\n"
 		"\nWhat would help:\n"
-		"- see that slurmctld runs, with SchedulerType=sched/bridge, "
-		"and may write its Lease: slurm-k8s check\n");
+		"- see that slurmctld runs, with "
+		"SchedulerType=sched/backfill and our folder first in "
+		"PluginDir, and may write its Lease: slurm-k8s check\n");
 }
 
 static void a_server_that_does_not_answer_is_asked_once(void)

@@ -4,8 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
 #include "slurm/release.h"
 #include "slurm/rpc.h"
+
+/* Of one node: the longest time so far, and which partition has it. */
+struct own {
+	uint16_t timeout_s;	      /* NO_VAL16: none has its own */
+	const partition_info_t *part; /* borrowed from the message */
+};
 
 static int by_bytes(const void *a, const void *b)
 {
@@ -14,9 +21,9 @@ static int by_bytes(const void *a, const void *b)
 	return strcmp(*x, *y);
 }
 
-/* `own`: of each node, the longest so far; NO_VAL16: none has its own. */
+/* `own`: of each node. */
 static void take_part(const partition_info_t *part, char *const nodes[],
-		      size_t n, uint16_t *own)
+		      size_t n, struct own *own)
 {
 	release_hostlist list;
 	char *name;
@@ -27,27 +34,39 @@ static void take_part(const partition_info_t *part, char *const nodes[],
 	while ((name = slurm_hostlist_shift(list))) {
 		char *const *at =
 			bsearch(&name, nodes, n, sizeof(*nodes), by_bytes);
-		uint16_t *mine = at ? &own[at - nodes] : NULL;
+		struct own *mine = at ? &own[at - nodes] : NULL;
 
-		if (mine && (*mine == NO_VAL16 || *mine < part->resume_timeout))
-			*mine = part->resume_timeout;
+		if (mine && (mine->timeout_s == NO_VAL16 ||
+			     mine->timeout_s < part->resume_timeout))
+			*mine = (struct own){part->resume_timeout, part};
 		free(name);
 	}
 	slurm_hostlist_destroy(list);
 }
 
-static void take_shortest(char *const nodes[], size_t n, const uint16_t *own,
+static void take_name(const partition_info_t *part, struct ctl_resume *out)
+{
+	const char *name = part && part->name ? part->name : "";
+
+	if (strlen(name) >= sizeof(out->partition))
+		name = "";
+	str_copy(out->partition, name, sizeof(out->partition));
+}
+
+static void take_shortest(char *const nodes[], size_t n, const struct own *own,
 			  struct ctl_resume *out)
 {
 	const uint32_t all = out->timeout_s;
 
 	for (size_t i = 0; i < n; i++) {
-		const bool has = own[i] != NO_VAL16;
+		const bool has = own[i].timeout_s != NO_VAL16;
+		const uint32_t its = has ? own[i].timeout_s : all;
 
-		if (i && (has ? own[i] : all) >= out->timeout_s)
+		if (i && its >= out->timeout_s)
 			continue;
-		out->timeout_s = has ? own[i] : all;
+		out->timeout_s = its;
 		out->node = has ? nodes[i] : NULL;
+		take_name(own[i].part, out);
 	}
 }
 
@@ -55,21 +74,22 @@ int ctl_resume_shortest(char *const nodes[], size_t n, bool reboot,
 			struct ctl_resume *out, struct err *err)
 {
 	partition_info_msg_t *msg = NULL;
-	uint16_t *own;
+	struct own *own;
 
 	if (!n || (reboot && !release_reboots_by_partition()))
 		return 0;
 	if (slurm_load_partitions(0, &msg, SHOW_ALL))
 		return rpc_err(err, "cannot read slurmctld's partitions");
-	own = malloc(n * sizeof(*own));
+	own = calloc(n, sizeof(*own));
 	for (size_t i = 0; own && i < n; i++)
-		own[i] = NO_VAL16;
+		own[i].timeout_s = NO_VAL16;
 	for (uint32_t i = 0; own && i < msg->record_count; i++)
 		take_part(&msg->partition_array[i], nodes, n, own);
+	if (own)
+		take_shortest(nodes, n, own, out);
 	release_free_partitions(msg);
 	if (!own)
 		return err_oom(err);
-	take_shortest(nodes, n, own, out);
 	free(own);
 	return 0;
 }

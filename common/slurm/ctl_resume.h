@@ -13,10 +13,18 @@
 
 #include "base/err.h"
 
+#define CTL_RESUME_PART_MAX 128
+
 struct ctl_resume {
 	uint32_t
 		timeout_s; /* 65535 is for ever, or nearly (docs/versions.md) */
 	const char *node;  /* borrowed from the caller; NULL: as any other */
+	/*
+	 * The partition whose own time that is, so that it is this line of
+	 * slurm.conf that has to be changed; "" with node NULL, and where a
+	 * name does not fit.
+	 */
+	char partition[CTL_RESUME_PART_MAX];
 };
 
 /*

@@ -4,11 +4,10 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "resume_fix.h"
 #include "slurm/ctl_resume.h"
 #include "some_nodes.h"
 #include "syntax/hostlist.h"
-
-#define RESUME_MAX_S 65534 /* of ResumeTimeout= in all releases */
 
 /*
  * A finding about these nodes of a nodeset, if there are any; `wanted` is what
@@ -211,18 +210,14 @@ static void resume_rule(const struct nodeset *set, uint32_t all_s,
 	_cleanup_hostlist_ struct hostlist h = {0};
 	const int64_t needs = failover_s(&set->failover);
 	struct err err = {0};
-	char fix[256];
+	char fix[RESUME_FIX_MAX];
 
 	if (!hostlist_expand(set->nodes, &h, &err)) {
 		hostlist_sort(&h);
 		ctl_resume_shortest(h.names, h.n, false, &resume, &err);
 	}
 	if (needs < RESUME_MAX_S - 30)
-		snprintf(fix, sizeof(fix),
-			 "slurm.conf: ResumeTimeout=%lld%s, then: scontrol "
-			 "reconfigure",
-			 (long long)needs + 30,
-			 resume.node ? " of its partition" : "");
+		resume_fix(&resume, needs + 30, fix);
 	else
 		snprintf(fix, sizeof(fix),
 			 "k8s.yaml: shorter times in failover, then: scontrol "

@@ -318,24 +318,25 @@ static void clean_up(struct probe *p)
 
 /* --- all of it */
 
-/* 0: it is not known. */
-static uint32_t resume_timeout(const struct probe *p)
+/* timeout_s 0: it is not known. `h`, the caller's, has the node's name then. */
+static struct ctl_resume resume_timeout(const struct probe *p,
+					struct hostlist *h)
 {
 	struct ctl_resume resume = {.timeout_s = p->facts->resume_timeout_s};
-	_cleanup_hostlist_ struct hostlist h = {0};
 	struct err err;
 
-	if (!hostlist_expand(p->set->nodes, &h, &err)) {
-		hostlist_sort(&h);
-		ctl_resume_shortest(h.names, h.n, false, &resume, &err);
+	if (!hostlist_expand(p->set->nodes, h, &err)) {
+		hostlist_sort(h);
+		ctl_resume_shortest(h->names, h->n, false, &resume, &err);
 	}
-	return resume.timeout_s;
+	return resume;
 }
 
 static void tell(const struct probe *p)
 {
 	const struct probe_facts *f = p->facts;
 	const char *version = site_config_get(f->conf, "SLURM_VERSION");
+	_cleanup_hostlist_ struct hostlist h = {0};
 	const struct probe_result result = {
 		.set = p->set,
 		.plan = &p->plan,
@@ -343,7 +344,7 @@ static void tell(const struct probe *p)
 		.reach = &p->reach,
 		.crowded = p->crowded,
 		.ended_ms = clock_ms(),
-		.resume_timeout_s = resume_timeout(p),
+		.resume = resume_timeout(p, &h),
 		.slurm_version = version ? version : ctl_version(),
 	};
 

@@ -7,6 +7,7 @@
 
 #include "advice.h"
 #include "base/str.h"
+#include "resume_fix.h"
 
 #define NEEDS_SHELL "put a shell into the image, as /bin/sh"
 #define RESUME_SPARE_S 30 /* until slurmd has registered, and to spare */
@@ -83,28 +84,25 @@ static void resume_timeout(const struct probe_result *r, struct findings *out)
 	const struct probe_seen *s = r->seen;
 	const int64_t end = s->started_ms < 0 ? r->ended_ms : s->started_ms;
 	const int64_t took = seconds(s->created_ms, end);
-	char fix[160];
+	char fix[RESUME_FIX_MAX];
 
-	if (!r->resume_timeout_s ||
+	if (!r->resume.timeout_s ||
 	    (s->started_ms < 0 &&
-	     (took < r->resume_timeout_s || !is_on_its_way(s))))
+	     (took < r->resume.timeout_s || !is_on_its_way(s))))
 		return;
-	if (took < r->resume_timeout_s) {
+	if (took < r->resume.timeout_s) {
 		findings_add(out, FINDING_OK, "ResumeTimeout", NULL,
 			     "nodeset %s: the probe started after %" PRId64
 			     " of %u s",
 			     r->set->name, took,
-			     (unsigned int)r->resume_timeout_s);
+			     (unsigned int)r->resume.timeout_s);
 		return;
 	}
-	snprintf(fix, sizeof(fix),
-		 "slurm.conf: ResumeTimeout=%" PRId64
-		 " at least, then: scontrol reconfigure",
-		 took + RESUME_SPARE_S);
+	resume_fix(&r->resume, took + RESUME_SPARE_S, fix);
 	findings_add(out, FINDING_WRONG, "ResumeTimeout", fix,
 		     "nodeset %s: after %u s Slurm gives a node up, and the "
 		     "probe's start took %s%" PRId64 " s",
-		     r->set->name, (unsigned int)r->resume_timeout_s,
+		     r->set->name, (unsigned int)r->resume.timeout_s,
 		     s->started_ms < 0 ? "more than " : "", took);
 }
 

@@ -7,6 +7,7 @@
 #include "probe_pod.h"
 #include "probe_report.h"
 #include "probe_seen.h"
+#include "slurm/ctl_resume.h"
 
 /* Whether the controller has reached the pod's SlurmdPort. */
 struct probe_reach {
@@ -22,7 +23,7 @@ struct probe_result {
 	const struct probe_reach *reach;
 	bool crowded;		   /* all nodes are up: there may be no room */
 	int64_t ended_ms;	   /* clock_ms() when we stopped looking */
-	uint32_t resume_timeout_s; /* 0: not known */
+	struct ctl_resume resume;  /* timeout_s 0: not known */
 	const char *slurm_version; /* slurmctld's: "22.05.8" */
 };
 

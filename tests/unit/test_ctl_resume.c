@@ -13,11 +13,21 @@ int __wrap_slurm_load_partitions(time_t since, partition_info_msg_t **out,
 void __wrap_slurm_free_partition_info_msg(partition_info_msg_t *msg);
 
 static partition_info_t parts[] = {
-	{.nodes = (char *)"n[1-9],m1", .resume_timeout = NO_VAL16},
-	{.nodes = (char *)"n[1-2],m1", .resume_timeout = 20},
-	{.nodes = (char *)"n[2-3]", .resume_timeout = 900},
-	{.nodes = (char *)"n4,n[2-3]", .resume_timeout = 60},
-	{.nodes = (char *)"n5", .resume_timeout = INFINITE16},
+	{.name = (char *)"all",
+	 .nodes = (char *)"n[1-9],m1",
+	 .resume_timeout = NO_VAL16},
+	{.name = (char *)"short",
+	 .nodes = (char *)"n[1-2],m1",
+	 .resume_timeout = 20},
+	{.name = (char *)"long",
+	 .nodes = (char *)"n[2-3]",
+	 .resume_timeout = 900},
+	{.name = (char *)"middle",
+	 .nodes = (char *)"n4,n[2-3]",
+	 .resume_timeout = 60},
+	{.name = (char *)"ever",
+	 .nodes = (char *)"n5",
+	 .resume_timeout = INFINITE16},
 	{.nodes = NULL, .resume_timeout = 1},
 	{.nodes = (char *)"", .resume_timeout = 1},
 	{.nodes = (char *)"n[1-", .resume_timeout = 1},
@@ -68,15 +78,22 @@ static void a_partitions_own_comes_before_the_one_for_all(void)
 		const char *nodes;
 		uint32_t want;
 		const char *node; /* NULL: that for all */
+		const char *part;
 	} rows[] = {
-		{"n1", 20, "n1"},	  {"m1", 20, "m1"},
-		{"n2", 900, "n2"}, /* the longest of its partitions' */
-		{"n3", 900, "n3"},	  {"n4", 60, "n4"},
-		{"n5", INFINITE16, "n5"}, {"n6", 300, NULL},
-		{"elsewhere", 300, NULL}, {"n[2-3]", 900, "n2"},
-		{"n[5-6]", 300, NULL}, /* the shortest of the nodes' */
-		{"n[2-6]", 60, "n4"},	  {"n[1-9]", 20, "n1"},
-		{"n[3,5,7]", 300, NULL},
+		{"n1", 20, "n1", "short"},
+		{"m1", 20, "m1", "short"},
+		/* the longest of its partitions' */
+		{"n2", 900, "n2", "long"},
+		{"n3", 900, "n3", "long"},
+		{"n4", 60, "n4", "middle"},
+		{"n5", INFINITE16, "n5", "ever"},
+		{"n6", 300, NULL, ""},
+		{"elsewhere", 300, NULL, ""},
+		{"n[2-3]", 900, "n2", "long"},
+		{"n[5-6]", 300, NULL, ""}, /* the shortest of the nodes' */
+		{"n[2-6]", 60, "n4", "middle"},
+		{"n[1-9]", 20, "n1", "short"},
+		{"n[3,5,7]", 300, NULL, ""},
 	};
 
 	answer = 0;
@@ -89,7 +106,22 @@ static void a_partitions_own_comes_before_the_one_for_all(void)
 		T_OK(!r.node == !rows[i].node);
 		if (r.node && rows[i].node)
 			T_STR(r.node, rows[i].node);
+		T_STR(r.partition, rows[i].part);
 	}
+}
+
+static void a_name_that_does_not_fit_is_none(void)
+{
+	_cleanup_free_ char *name = t_repeat("p", CTL_RESUME_PART_MAX);
+	char *const own = parts[1].name;
+	struct ctl_resume r;
+
+	answer = 0;
+	parts[1].name = name;
+	T_INT(shortest("n1", false, &r, NULL), 0);
+	T_STR(r.node, "n1");
+	T_STR(r.partition, "");
+	parts[1].name = own;
 }
 
 /* (scontrol reboot, up to 25.11) */
@@ -115,4 +147,5 @@ static void one_who_does_not_say_changes_nothing(void)
 }
 
 T_MAIN("ctl_resume", T(a_partitions_own_comes_before_the_one_for_all),
-       T(reboots_have_their_own_rule), T(one_who_does_not_say_changes_nothing))
+       T(a_name_that_does_not_fit_is_none), T(reboots_have_their_own_rule),
+       T(one_who_does_not_say_changes_nothing))

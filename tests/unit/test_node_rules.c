@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/str.h"
 #include "node_rules.h"
 #include "slurm/ctl_resume.h"
 #include "t.h"
@@ -46,6 +47,7 @@ int __wrap_ctl_resume_shortest(char *const nodes[], size_t n, bool reboot,
 	if (shortest_s && n) {
 		out->timeout_s = shortest_s;
 		out->node = nodes[0];
+		str_copy(out->partition, "slow", sizeof(out->partition));
 	}
 	return 0;
 }
@@ -234,7 +236,7 @@ static void a_pod_has_the_time_that_failover_gives_it(void)
 		{119, 0, FINDING_WARN, "after 119 s Slurm gives a node up",
 		 "ResumeTimeout=150, then"},
 		{300, 60, FINDING_WARN, "after 60 s Slurm gives a node up",
-		 "ResumeTimeout=150 of its partition"},
+		 "ResumeTimeout=150 of PartitionName=slow, then"},
 		{60, 300, FINDING_OK, "300 s", NULL},
 	};
 

@@ -161,7 +161,7 @@ static struct case_of *case_with(const char *message)
 					  .seen = &c->seen,
 					  .reach = &c->reach,
 					  .ended_ms = 61000,
-					  .resume_timeout_s = 60,
+					  .resume.timeout_s = 60,
 					  .slurm_version = "22.05.8"};
 	return c;
 }
@@ -343,15 +343,26 @@ static void a_slow_start_is_compared_with_resume_timeout(void)
 	_cleanup_case_ struct case_of *c = case_with(good);
 	_cleanup_case_ struct case_of *never = case_with("");
 
-	c->result.resume_timeout_s = 3;
+	c->result.resume.timeout_s = 3;
 	finds(c, FINDING_WRONG, "ResumeTimeout",
 	      "after 3 s Slurm gives a node up, and the probe's start took 3 "
 	      "s");
-	T_HAS(only(c)->fix, "ResumeTimeout=33");
+	T_STR(only(c)->fix,
+	      "slurm.conf: ResumeTimeout=33, then: scontrol reconfigure");
+	/* where a partition's own one counts, that of all heals nothing */
+	findings_clear(&c->found);
+	c->result.resume.node = "n0";
+	finds(c, FINDING_WRONG, "ResumeTimeout", "after 3 s");
+	T_HAS(only(c)->fix, "ResumeTimeout=33 of the partition of node n0,");
+	findings_clear(&c->found);
+	str_copy(c->result.resume.partition, "slow",
+		 sizeof(c->result.resume.partition));
+	finds(c, FINDING_WRONG, "ResumeTimeout", "after 3 s");
+	T_HAS(only(c)->fix, "ResumeTimeout=33 of PartitionName=slow,");
 	/* not started in time is known, too, when it has not started at all */
 	never->seen.started_ms = -1;
 	never->seen.ended = false;
-	never->result.resume_timeout_s = 60;
+	never->result.resume.timeout_s = 60;
 	probe_findings(&never->result, &never->found);
 	T_NEED(never->found.n == 2);
 	T_STR(never->found.v[1].check, "ResumeTimeout");
@@ -374,7 +385,7 @@ static void why_it_does_not_start_is_told(void)
 	_cleanup_case_ struct case_of *no_shell = case_with("");
 
 	c->seen.started_ms = -1;
-	c->result.resume_timeout_s = 600;
+	c->result.resume.timeout_s = 600;
 	str_copy(c->seen.words, "slurmd: ImagePullBackOff: no such image",
 		 sizeof(c->seen.words));
 	finds(c, FINDING_WRONG, "probe",
@@ -383,7 +394,7 @@ static void why_it_does_not_start_is_told(void)
 	T_HAS(only(c)->fix, "image's name and tag");
 
 	no_shell->seen.started_ms = -1;
-	no_shell->result.resume_timeout_s = 600;
+	no_shell->result.resume.timeout_s = 600;
 	str_copy(no_shell->seen.words,
 		 "slurmd: StartError, exit code 128: exec: \"/bin/sh\": stat "
 		 "/bin/sh: no such file or directory",
@@ -392,7 +403,7 @@ static void why_it_does_not_start_is_told(void)
 	T_HAS(only(no_shell)->fix, "put a shell into the image");
 
 	crowd->seen.started_ms = crowd->seen.scheduled_ms = -1;
-	crowd->result.resume_timeout_s = 600;
+	crowd->result.resume.timeout_s = 600;
 	crowd->result.crowded = true;
 	str_copy(crowd->seen.words, "Unschedulable: Insufficient cpu",
 		 sizeof(crowd->seen.words));
@@ -400,7 +411,7 @@ static void why_it_does_not_start_is_told(void)
 
 	gone->seen.started_ms = -1;
 	gone->seen.gone = true;
-	gone->result.resume_timeout_s = 600;
+	gone->result.resume.timeout_s = 600;
 	finds(gone, FINDING_UNKNOWN, "probe", "somebody has deleted");
 	config_free(config);
 	config = NULL;

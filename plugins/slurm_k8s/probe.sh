@@ -5,13 +5,14 @@
 # writes a line for each thing. plugins/slurm_k8s/probe_report.h says what the lines are.
 # It needs nothing but a shell, and says so where the image lacks a program.
 #
-# Usage: probe.sh FILE HELLO SLURMD_PORT SECONDS AUTH MUNGE_SOCKET SLURMD [HOST PORT]...
+# Usage: probe.sh FILE HELLO SLURMD_PORT SECONDS AUTH MUNGE_SOCKET SLURMD [HOST PORT]... [-- [KIND PATH]...]
 #   FILE          where the lines go: the container's termination message
 #   HELLO         what the controller says at SLURMD_PORT, and is to hear
 #   SECONDS       how long to wait for it there
 #   AUTH          AuthType's word: munge, slurm
 #   SLURMD        the program, where the template names it by a path; or nothing
 #   HOST PORT     slurmctld, by the names that slurmd would use
+#   KIND PATH     what slurm.conf names and slurmd will look for: folder, or program (a pattern as of glob(3))
 set -u
 out=$1 hello=$2 own_port=$3 seconds=$4 auth=$5 socket=$6 slurmd=$7
 shift 7
@@ -134,6 +135,26 @@ keys() {
 	esac
 }
 
+# file NUMBER KIND PATH: a program is not run; of a pattern each one has to be good
+file() {
+	answer=ok
+	if [ "$2" = folder ]; then
+		[ -d "$3" ] || answer=missing
+	else
+		usual=$IFS
+		IFS='' # no words, only patterns
+		for one in $3; do
+			if [ ! -f "$one" ]; then
+				answer=missing
+			elif [ ! -r "$one" ] || [ ! -x "$one" ]; then
+				answer=unreadable
+			fi
+		done
+		IFS=$usual
+	fi
+	say "file $1 $answer"
+}
+
 # Whoever says something else is not the controller, and learns nothing.
 answer() {
 	if has_perl; then
@@ -199,10 +220,17 @@ listener=$!
 version
 keys
 number=0
-while [ $# -ge 2 ]; do
+while [ $# -ge 2 ] && [ "$1" != -- ]; do
 	if resolve "$number" "$1"; then
 		reach "$number" "$1" "$2"
 	fi
+	number=$((number + 1))
+	shift 2
+done
+[ $# -eq 0 ] || shift
+number=0
+while [ $# -ge 2 ]; do
+	file "$number" "$1" "$2"
 	number=$((number + 1))
 	shift 2
 done

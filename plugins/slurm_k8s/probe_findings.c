@@ -250,6 +250,64 @@ static void port(const struct probe_result *r, const struct probe_target *t,
 			     t->host, (unsigned int)t->port);
 }
 
+/* --- what slurm.conf names */
+
+/*
+ * That slurmd does not start for want of a folder is certain only where its
+ * slurm.conf is slurmctld's.
+ */
+static void folder(const struct probe_result *r, const struct probe_need *need,
+		   struct findings *out)
+{
+	char fix[PROBE_NEED_PATH_MAX + 256];
+
+	snprintf(fix, sizeof(fix),
+		 "pod template: mount a volume at %s; or put the folder into "
+		 "the image",
+		 need->path);
+	findings_add(out, r->plan->configless ? FINDING_WRONG : FINDING_WARN,
+		     "PluginDir", fix,
+		     "nodeset %s: pods have no folder %s: with this PluginDir "
+		     "slurmd takes nothing of slurm.conf, and does not start",
+		     r->set->name, need->path);
+}
+
+static void program(const struct probe_result *r, const struct probe_need *need,
+		    const struct probe_line *l, struct findings *out)
+{
+	char fix[PROBE_NEED_PATH_MAX + 256];
+	bool fatal = false;
+	const char *without = probe_need_lacks(need->key, &fatal);
+
+	snprintf(fix, sizeof(fix),
+		 "put %s into the image, with mode 755, or mount it by the pod "
+		 "template",
+		 need->path);
+	findings_add(out,
+		     fatal && r->plan->configless ? FINDING_WRONG
+						  : FINDING_WARN,
+		     need->key, fix, "nodeset %s: %s %s in pods, so %s",
+		     r->set->name, need->path,
+		     l->answer == PROBE_MISSING ? "is not there"
+						: "may not be executed",
+		     without ? without : "slurmd lacks it");
+}
+
+static void need(const struct probe_result *r, const struct probe_need *need,
+		 const struct probe_line *l, struct findings *out)
+{
+	if (l->answer == PROBE_OK)
+		findings_add(out, FINDING_OK, need->key, NULL,
+			     "nodeset %s: pods have %s", r->set->name,
+			     need->path);
+	else if (l->answer != PROBE_MISSING && l->answer != PROBE_UNREADABLE)
+		return;
+	else if (need->folder)
+		folder(r, need, out);
+	else
+		program(r, need, l, out);
+}
+
 /* --- the pod, as seen from here */
 
 static void slurmd_port(const struct probe_result *r,
@@ -306,6 +364,8 @@ static void report(const struct probe_result *r, struct findings *out)
 		name(r, &targets->v[i], &p.name[i], out);
 		port(r, &targets->v[i], &p.port[i], out);
 	}
+	for (size_t i = 0; i < r->plan->needs.n; i++)
+		need(r, &r->plan->needs.v[i], &p.file[i], out);
 	slurmd_port(r, &p.listen, out);
 }
 

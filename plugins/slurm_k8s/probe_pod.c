@@ -56,6 +56,9 @@ void probe_plan_conf(struct probe_plan *plan, const struct site_config *conf,
 				 sizeof(plan->munge_socket));
 	find_slurmd(container, plan->slurmd);
 	probe_targets(conf, container, &plan->targets);
+	probe_needs(conf, &plan->needs);
+	plan->configless = site_config_has(conf, "SlurmctldParameters",
+					   "enable_configless");
 }
 
 static int set_labels(json_object *meta, const char *slurm_cluster)
@@ -97,6 +100,18 @@ static int add_number(json_object *list, unsigned int n)
 	return add_text(list, text);
 }
 
+static int add_needs(json_object *list, const struct probe_needs *needs)
+{
+	int bad = needs->n ? add_text(list, "--") : 0;
+
+	for (size_t i = 0; i < needs->n; i++) {
+		bad |= add_text(list,
+				needs->v[i].folder ? "folder" : "program");
+		bad |= add_text(list, needs->v[i].path);
+	}
+	return bad;
+}
+
 /* The usage of probe.sh, after "sh -c SCRIPT sh" */
 static int set_command(json_object *c, const struct probe_plan *plan)
 {
@@ -123,7 +138,7 @@ static int set_command(json_object *c, const struct probe_plan *plan)
 		bad |= add_text(list, plan->targets.v[i].host);
 		bad |= add_number(list, plan->targets.v[i].port);
 	}
-	return bad;
+	return bad | add_needs(list, &plan->needs);
 }
 
 /* What would judge slurmd, or ask something of it, does not find it there. */

@@ -7,6 +7,7 @@
 #define SLURMK8S_TOOL_PROBE_POD_H
 
 #include "base/err.h"
+#include "probe_needs.h"
 #include "probe_targets.h"
 #include "syntax/names.h"
 #include "json/json.h"
@@ -32,6 +33,9 @@ struct probe_plan {
 	/* where the template says that slurmd is; "": it does not */
 	char slurmd[PROBE_PROGRAM_MAX];
 	struct probe_targets targets;
+	struct probe_needs needs;
+	/* slurmd gets slurm.conf from slurmctld; else its image has one */
+	bool configless;
 };
 
 /*

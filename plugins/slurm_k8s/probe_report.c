@@ -71,14 +71,21 @@ static void take_line(struct probe_line *out, struct part rest)
 		take_words(out, rest);
 }
 
-/* A target's line begins with its number, one digit. */
-static void take_numbered(struct probe_line lines[PROBE_TARGETS_MAX],
-			  struct part rest)
+/* One of `n` lines, which begins with its number: one digit, or two. */
+static void take_numbered(struct probe_line *lines, size_t n, struct part rest)
 {
 	struct part number = next_word(&rest);
-	int i = number.len == 1 ? *number.at - '0' : -1;
+	size_t i = 0;
 
-	if (i >= 0 && i < PROBE_TARGETS_MAX)
+	if (!number.len || number.len > 2 ||
+	    (number.len == 2 && *number.at == '0'))
+		return;
+	for (size_t k = 0; k < number.len; k++) {
+		if (!isdigit((unsigned char)number.at[k]))
+			return;
+		i = i * 10 + (size_t)(number.at[k] - '0');
+	}
+	if (i < n)
 		take_line(&lines[i], rest);
 }
 
@@ -99,9 +106,11 @@ static void one_line(struct probe_report *r, struct part line)
 	else if (is(word, "key"))
 		take_line(&r->key, line);
 	else if (is(word, "name"))
-		take_numbered(r->name, line);
+		take_numbered(r->name, PROBE_TARGETS_MAX, line);
 	else if (is(word, "port"))
-		take_numbered(r->port, line);
+		take_numbered(r->port, PROBE_TARGETS_MAX, line);
+	else if (is(word, "file"))
+		take_numbered(r->file, PROBE_NEEDS_MAX, line);
 	else if (is(word, "listen"))
 		take_line(&r->listen, line);
 	else if (is(word, "end"))

@@ -11,6 +11,7 @@
  *   key ok|missing|unreadable FILE   of AuthType
  *   name NUMBER ok|fail|unknown WORDS   whether a target's host has an address
  *   port NUMBER ok|fail|unknown WORDS   whether its port is reached
+ *   file NUMBER ok|missing|unreadable   one of struct probe_needs
  *   listen ok|silent|fail|unknown WORDS   whether the controller came
  *   end
  */
@@ -19,6 +20,7 @@
 
 #include <stdbool.h>
 
+#include "probe_needs.h"
 #include "probe_targets.h"
 
 #define PROBE_WORDS_MAX 128
@@ -29,7 +31,7 @@ enum probe_answer {
 	PROBE_FAIL,
 	PROBE_SILENT,	  /* nobody came */
 	PROBE_MISSING,	  /* no such file */
-	PROBE_UNREADABLE, /* or empty */
+	PROBE_UNREADABLE, /* or empty; a program: not to be run */
 	PROBE_UNKNOWN,	  /* the image lacks what is needed to know */
 };
 
@@ -46,6 +48,7 @@ struct probe_report {
 	struct probe_line key;
 	struct probe_line name[PROBE_TARGETS_MAX];
 	struct probe_line port[PROBE_TARGETS_MAX];
+	struct probe_line file[PROBE_NEEDS_MAX];
 	struct probe_line listen;
 };
 

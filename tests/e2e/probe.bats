@@ -152,6 +152,22 @@ told_only() {
 	told_only SlurmdPort
 }
 
+@test "check --probe finds that pods lack a folder of PluginDir, and programs that slurm.conf names" {
+	next
+	RESTART=1
+	mkdir -p "$SITE/plugins"
+	sed -i "s#^PluginDir=.*#&:$SITE/plugins#" "$SITE/slurm.conf"
+	printf '%s\n' Prolog=/nowhere/prolog TaskEpilog=/nowhere/epilog >>"$SITE/slurm.conf"
+	slurmctld_stop
+	slurmctld_start
+	probe bad
+	told wrong PluginDir "pods have no folder $SITE/plugins" "pod template: mount a volume at $SITE/plugins"
+	told wrong Prolog "/nowhere/prolog is not there in pods, so each job fails there, and its nodes drain" "put /nowhere/prolog into the image"
+	told warning TaskEpilog "/nowhere/epilog is not there in pods, so nothing runs when a task has ended" "put /nowhere/epilog into the image"
+	told ok PluginDir "pods have /"
+	told_only $'PluginDir\nProlog'
+}
+
 slow_has() { as_slurm scontrol show partition slow | grep -q "ResumeTimeout=$1\b"; }
 
 @test "check --probe finds that a pod's start takes longer than ResumeTimeout" {

@@ -42,6 +42,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)
 		promise_line(&r.name[i]);
 		promise_line(&r.port[i]);
 	}
+	for (size_t i = 0; i < PROBE_NEEDS_MAX; i++)
+		promise_line(&r.file[i]);
 	promise_release(r.version.words);
 	return 0;
 }

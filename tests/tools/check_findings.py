@@ -35,6 +35,7 @@ VARIABLES = {
     "CHECK": {"host_checks.c": ["Kubernetes nodes"], "host_rules.c": ["Kubernetes nodes"]},
     "keys[i]": {"slurm_rules.c": ["ResumeRate", "SuspendRate", "JobContainerType", "NamespaceType"]},
     "rules[i][0]": {"slurm_rules.c": ["ProctrackType", "TaskPlugin", "JobAcctGatherType"]},
+    "need->key": {"probe_findings.c": ["Prolog", "Epilog", "TaskProlog", "TaskEpilog", "HealthCheckProgram"]},
     "t->from": {"probe_findings.c": ["SlurmctldAddr", "SlurmctldHost", "SLURM_CONF_SERVER"]},
     "need->kind": {"need_checks.c": ["Secret", "ConfigMap", "PersistentVolumeClaim"]},
 }

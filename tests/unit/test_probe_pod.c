@@ -61,7 +61,9 @@ static struct probe_plan plan_of(const char *conf)
 static const char conf[] = "SlurmctldHost[0] = ctl(192.0.2.1)\n"
 			   "SlurmctldPort = 6817\nSlurmdPort = 6818\n"
 			   "AuthType = auth/munge\nAuthInfo = "
-			   "ttl=9,socket=/run/m.sock,x=y\n";
+			   "ttl=9,socket=/run/m.sock,x=y\n"
+			   "PluginDir = /a:/b\nProlog = /s/prolog\n"
+			   "SlurmctldParameters = enable_configless\n";
 
 /* The pod of n0, and the same as a probe's. */
 static void both(struct manifest *node, struct manifest *probe,
@@ -165,7 +167,14 @@ static void its_container_gets_what_to_look_at(void)
 					   "192.0.2.1",
 					   "6817",
 					   "ctl",
-					   "6817"};
+					   "6817",
+					   "--",
+					   "folder",
+					   "/a",
+					   "folder",
+					   "/b",
+					   "program",
+					   "/s/prolog"};
 	_cleanup_manifest_ struct manifest node = {0}, probe = {0};
 	struct probe_plan plan;
 	json_object *list;
@@ -181,6 +190,7 @@ static void its_container_gets_what_to_look_at(void)
 			      json_object_array_get_idx(list, 4 + i)),
 		      args[i]);
 	T_OK(!jx_get(slurmd_of(&probe), "args"));
+	T_OK(plan.configless);
 	/* Kubernetes makes one of two (its command's "$(NAME)" syntax) */
 	T_LACKS(probe_script, "$$");
 }

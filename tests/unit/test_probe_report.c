@@ -57,6 +57,7 @@ static void a_hostile_report_is_bounded(void)
 	_cleanup_free_ char *text = str_printf(
 		BEGIN "version %s\nname 0 fail %s\nname 6 ok\nname -1 ok\n"
 		      "name 00 ok\nname  ok\nport 9 ok\nkey maybe\nlisten\n"
+		      "file 16 ok\nfile 1x ok\nfile 015 ok\nfile 07 ok\n"
 		      "name 0 ok again\nnothing of all this\n\n",
 		junk, junk);
 	struct probe_report r;
@@ -70,6 +71,8 @@ static void a_hostile_report_is_bounded(void)
 	T_LACKS(r.name[0].words, "\033");
 	for (size_t i = 1; i < PROBE_TARGETS_MAX; i++)
 		T_INT(r.name[i].answer, PROBE_UNTOLD);
+	for (size_t i = 0; i < PROBE_NEEDS_MAX; i++)
+		T_INT(r.file[i].answer, PROBE_UNTOLD);
 	T_INT(r.key.answer, PROBE_UNTOLD);
 	T_INT(r.listen.answer, PROBE_UNTOLD);
 }
@@ -306,6 +309,73 @@ static void an_older_slurmd_is_a_warning_as_far_as_slurm_goes(void)
 	}
 }
 
+static void what_slurm_conf_names_is_missed(void)
+{
+	static const struct {
+		const char *line;
+		struct probe_need need;
+		bool own_conf;
+		enum finding_state state;
+		const char *words;
+	} rows[] = {
+		{"missing",
+		 {.path = "/p/d", .folder = true, .key = "PluginDir"},
+		 false,
+		 FINDING_WRONG,
+		 "nodeset cpu: pods have no folder /p/d: with this PluginDir"},
+		{"missing",
+		 {.path = "/p/d", .folder = true, .key = "PluginDir"},
+		 true,
+		 FINDING_WARN,
+		 "pods have no folder /p/d"},
+		{"missing",
+		 {.path = "/s/prolog", .key = "Prolog"},
+		 false,
+		 FINDING_WRONG,
+		 "nodeset cpu: /s/prolog is not there in pods, so each job "
+		 "fails there, and its nodes drain"},
+		{"unreadable",
+		 {.path = "/s/epilog", .key = "Epilog"},
+		 false,
+		 FINDING_WRONG,
+		 "/s/epilog may not be executed in pods, so each node drains "
+		 "once a job there has ended"},
+		{"missing",
+		 {.path = "/s/p", .key = "TaskProlog"},
+		 false,
+		 FINDING_WRONG,
+		 "each task ends at once"},
+		{"missing",
+		 {.path = "/s/p", .key = "TaskProlog"},
+		 true,
+		 FINDING_WARN,
+		 "each task ends at once"},
+		{"missing",
+		 {.path = "/s/p", .key = "TaskEpilog"},
+		 false,
+		 FINDING_WARN,
+		 "nothing runs when a task has ended"},
+		{"missing",
+		 {.path = "/s/h", .key = "HealthCheckProgram"},
+		 false,
+		 FINDING_WARN,
+		 "nothing looks at the nodes' health"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_free_ char *text = str_printf(
+			BEGIN "listen ok\nfile 0 %s\nend\n", rows[i].line);
+		_cleanup_case_ struct case_of *c = case_with(text);
+
+		t_row("%zu", i);
+		c->plan.configless = !rows[i].own_conf;
+		c->plan.needs.n = 1;
+		c->plan.needs.v[0] = rows[i].need;
+		finds(c, rows[i].state, rows[i].need.key, rows[i].words);
+		T_HAS(only(c)->fix, rows[i].need.path);
+	}
+}
+
 static void its_port_as_seen_from_here(void)
 {
 	static const struct {
@@ -422,6 +492,6 @@ T_MAIN("probe_report", T(lines_are_read), T(another_text_is_no_report),
        T(all_is_well), T(a_pull_that_nobody_tells_of_is_not_known),
        T(what_the_pod_says_is_found),
        T(an_older_slurmd_is_a_warning_as_far_as_slurm_goes),
-       T(its_port_as_seen_from_here),
+       T(what_slurm_conf_names_is_missed), T(its_port_as_seen_from_here),
        T(a_slow_start_is_compared_with_resume_timeout),
        T(why_it_does_not_start_is_told))

@@ -99,6 +99,7 @@ struct run {
 	/* where the container's environment says that keys are; NULL: not set
 	 */
 	const char *munge_key, *slurm_key, *sack_key, *sack_jwks;
+	const char *needs[12]; /* kinds and paths; ends with NULL */
 };
 
 static void set(const char *name, const char *value)
@@ -112,10 +113,26 @@ static void set(const char *name, const char *value)
 static pid_t begin(const struct run *r, const char *file)
 {
 	char own[8], port[8];
+	const char *args[40] = {"/bin/sh",
+				"-c",
+				probe_script,
+				"probe.sh",
+				file,
+				HELLO,
+				own,
+				r->seconds,
+				r->auth,
+				r->socket,
+				r->slurmd ? r->slurmd : "",
+				r->host,
+				port,
+				r->needs[0] ? "--" : NULL};
 	pid_t pid = fork();
 
 	if (pid)
 		return pid;
+	for (size_t i = 0; r->needs[i]; i++)
+		args[14 + i] = r->needs[i];
 	snprintf(own, sizeof(own), "%u", (unsigned int)r->own_port);
 	snprintf(port, sizeof(port), "%u", (unsigned int)r->port);
 	if (r->path)
@@ -124,9 +141,7 @@ static pid_t begin(const struct run *r, const char *file)
 	set("SLURM_KEY_FILE", r->slurm_key);
 	set("SLURM_SACK_KEY", r->sack_key);
 	set("SLURM_SACK_JWKS", r->sack_jwks);
-	execl("/bin/sh", "/bin/sh", "-c", probe_script, "probe.sh", file, HELLO,
-	      own, r->seconds, r->auth, r->socket, r->slurmd ? r->slurmd : "",
-	      r->host, port, (char *)NULL);
+	execv("/bin/sh", (char **)args);
 	_exit(127);
 }
 
@@ -391,6 +406,46 @@ static void what_is_wrong_is_said(void)
 	T_HAS(r.listen.words, "in use");
 }
 
+/* Where each program that is run leaves a trace, which there is none of. */
+static void what_slurm_conf_names_is_looked_at_and_not_run(void)
+{
+	static const char *const none[] = {NULL};
+	_cleanup_free_ char *file = strdup(t_path("report"));
+	_cleanup_free_ char *dir = strdup(path_with("prologs", none));
+	_cleanup_free_ char *trace = str_printf("%s/trace", dir);
+	_cleanup_free_ char *text = str_printf(": >'%s'", trace);
+	_cleanup_free_ char *good = str_printf("%s/a b.sh", dir);
+	_cleanup_free_ char *all = str_printf("%s/*.sh", dir);
+	_cleanup_free_ char *odd = str_printf("%s/$(touch trace)", dir);
+	_cleanup_free_ char *plain = strdup(t_write("plain", "no program"));
+	struct run run = {.own_port = free_port(),
+			  .seconds = "1",
+			  .auth = "",
+			  .socket = "",
+			  .host = "127.0.0.1",
+			  .port = 1,
+			  .needs = {"program", good, "program", all, "program",
+				    odd, "folder", dir, "folder", good}};
+	static const enum probe_answer wanted[] = {
+		PROBE_OK, PROBE_OK, PROBE_MISSING, PROBE_OK, PROBE_MISSING};
+	struct probe_report r;
+
+	add_script(dir, "a b.sh", text);
+	add_script(dir, "c.sh", text);
+	report_of(begin(&run, file), file, &r);
+	for (size_t i = 0; i < T_COUNT(wanted); i++) {
+		t_row("%zu", i);
+		T_INT(r.file[i].answer, wanted[i]);
+	}
+	T_INT(r.file[T_COUNT(wanted)].answer, PROBE_UNTOLD);
+	T_OK(access(trace, F_OK));
+	/* root, too, may run only what somebody may */
+	run.needs[1] = plain;
+	run.needs[2] = NULL;
+	report_of(begin(&run, file), file, &r);
+	T_INT(r.file[0].answer, PROBE_UNREADABLE);
+}
+
 /* Someone who listens there, and gives this answer. */
 static pid_t stranger(int fd, const char *answer)
 {
@@ -464,4 +519,5 @@ T_MAIN("probe_script", T(perl_and_python_do_alike),
        T(slurmd_is_found_where_the_template_has_it),
        T(keys_are_those_that_slurm_reads), T(a_munged_beside_it_may_be_late),
        T(what_the_image_lacks_is_said), T(what_is_wrong_is_said),
+       T(what_slurm_conf_names_is_looked_at_and_not_run),
        T(only_ones_own_pod_is_reached), T(a_scanner_is_no_controller))

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What slurm.conf names by its path and slurmd will look for in the image: a
+ * pod has slurm.conf as all nodes have it, and not their files. Pure. Any
+ * thread.
+ */
+#ifndef SLURMK8S_TOOL_PROBE_NEEDS_H
+#define SLURMK8S_TOOL_PROBE_NEEDS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "site_config.h"
+
+/*
+ * The report of a probe has a short line for each, beside those of
+ * PROBE_TARGETS_MAX: 4096 bytes are its bound.
+ */
+#define PROBE_NEEDS_MAX 16
+#define PROBE_NEED_PATH_MAX 256
+
+struct probe_need {
+	char path[PROBE_NEED_PATH_MAX]; /* of a program also a pattern */
+	bool folder;			/* or a program */
+	const char *key;		/* who names it: "Prolog"; static */
+};
+
+struct probe_needs {
+	struct probe_need v[PROBE_NEEDS_MAX];
+	size_t n;
+};
+
+/*
+ * The folders of PluginDir, and what slurm.conf has as Prolog, Epilog,
+ * TaskProlog, TaskEpilog and, where HealthCheckInterval is not 0,
+ * HealthCheckProgram. A path that is too long, or does not begin with '/', is
+ * left out: such a program comes with slurm.conf (slurm.schedmd.com,
+ * "Configless Slurm"). No more than PROBE_NEEDS_MAX.
+ */
+void probe_needs(const struct site_config *conf, struct probe_needs *out);
+
+/* Whether a program that lacks keeps jobs from running; and what comes of it,
+ * static words. NULL: it is no program's key. */
+const char *probe_need_lacks(const char *key, bool *fatal);
+
+#endif

@@ -84,6 +84,7 @@ void kube_config_free(struct kube_config *c)
 	free(c->ca_pem);
 	free(c->cert_pem);
 	free_secret(c->key_pem);
+	free(c->key_file);
 	free_secret(c->token);
 	free(c->token_file);
 	free(c);
@@ -107,8 +108,12 @@ static int dup_string(struct reader *r, ynode n, const char *what, char **out)
 	return *out ? 0 : err_oom(r->err);
 }
 
-/* PEM from KEY-data (base64, inline) or from the file KEY names. */
-static int read_pem(struct reader *r, ynode map, const char *key, char **out)
+/*
+ * PEM from KEY-data (base64, inline) or from the file KEY names; *file, if that
+ * is not NULL: which it is, owned by the caller.
+ */
+static int read_pem(struct reader *r, ynode map, const char *key, char **out,
+		    char **file)
 {
 	_cleanup_free_ char *data_key = str_printf("%s-data", key);
 	_cleanup_free_ char *path = NULL;
@@ -138,7 +143,11 @@ static int read_pem(struct reader *r, ynode map, const char *key, char **out)
 	if (!path)
 		return err_oom(r->err);
 	rc = fs_read_file(path, PEM_MAX, out, &len, r->err);
-	return rc ? err_wrap(r->err, rc, "%s", key) : 0;
+	if (rc)
+		return err_wrap(r->err, rc, "%s", key);
+	if (file)
+		*file = steal_ptr(path);
+	return 0;
 }
 
 /* "" is none, as in client-go. */
@@ -174,7 +183,8 @@ static int read_cluster(struct reader *r, ynode n)
 	if (!rc)
 		rc = read_proxy(r, yaml_get(r->y, n, "proxy-url"));
 	if (!rc)
-		rc = read_pem(r, n, "certificate-authority", &r->c->ca_pem);
+		rc = read_pem(r, n, "certificate-authority", &r->c->ca_pem,
+			      NULL);
 	if (rc)
 		return rc;
 	if (!r->c->server)
@@ -358,9 +368,11 @@ static int read_user(struct reader *r, ynode n)
 		rc = dup_string(r, yaml_get(r->y, n, "tokenFile"), "tokenFile",
 				&file);
 	if (!rc)
-		rc = read_pem(r, n, "client-certificate", &r->c->cert_pem);
+		rc = read_pem(r, n, "client-certificate", &r->c->cert_pem,
+			      NULL);
 	if (!rc)
-		rc = read_pem(r, n, "client-key", &r->c->key_pem);
+		rc = read_pem(r, n, "client-key", &r->c->key_pem,
+			      &r->c->key_file);
 	if (!rc && exec)
 		rc = read_exec(r, exec);
 	if (rc)

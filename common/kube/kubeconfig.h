@@ -36,6 +36,7 @@ struct kube_config {
 	char *ca_pem;
 	char *cert_pem;
 	char *key_pem;
+	char *key_file; /* that key_pem was read from; NULL: it stood inline */
 	char *token;
 	char *token_file;
 	struct kube_exec *exec;
@@ -76,7 +77,8 @@ int kube_config_in_cluster(const char *dir, struct kube_config **out,
 			   struct err *err);
 
 /*
- * True if both lead to one server as one user. `source` and `ns` do not count.
+ * True if both lead to one server as one user. `source`, `key_file` and `ns` do
+ * not count.
  */
 bool kube_config_same(const struct kube_config *a, const struct kube_config *b);
 

@@ -3,13 +3,13 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "api_server.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/str.h"
+#include "cred_modes.h"
 #include "host_checks.h"
 #include "kube/cred.h"
 #include "kube/cred_expiry.h"
@@ -49,14 +49,14 @@ static bool kubeconfig_file(struct server *s)
 	return false;
 }
 
-/* Whether others may read a credential that stands in the file itself. */
+/* Whether others may read a credential: not of a pod's own, which it is in. */
 static void kubeconfig_mode(struct server *s)
 {
-	const char *path = s->k->kubeconfig;
-	struct stat st;
+	const char *path = s->k->in_cluster ? NULL
+					    : cred_everybodys(s->api.config,
+							      s->k->kubeconfig);
 
-	if (!s->k->in_cluster && !stat(path, &st) && st.st_mode & S_IROTH &&
-	    (s->api.config->token || s->api.config->key_pem))
+	if (path)
 		findings_add(s->out, FINDING_WRONG, "kubeconfig",
 			     "take all rights on it from other users: chmod o=",
 			     "cluster %s: all users may read %s, which has a "

@@ -405,6 +405,13 @@ sees_volumes() { check | grep -q '^ok  *volumes '; }
 	sed -i 's/{token: .*}/{token: nobody}/' "$SITE/kubeconfig"
 	finds credential "Unauthorized" "renew it"
 	cp -p "$SITE/kubeconfig.good" "$SITE/kubeconfig"
+	# the token stands in a file beside it, for everybody
+	sed -n 's/.*{token: \([^}]*\)}.*/\1/p' "$SITE/kubeconfig" >"$SITE/token"
+	chmod 644 "$SITE/token"
+	sed -i "s#{token: .*}#{tokenFile: $SITE/token}#" "$SITE/kubeconfig"
+	finds kubeconfig "all users may read $SITE/token, which has a credential" "chmod o="
+	rm -f "$SITE/token"
+	cp -p "$SITE/kubeconfig.good" "$SITE/kubeconfig"
 	# a token that has expired: {"exp": 1000000000}
 	sed -i 's/{token: .*}/{token: eyJhIjoxfQ.eyJleHAiOjEwMDAwMDAwMDB9.x}/' "$SITE/kubeconfig"
 	finds credential "it expired" "renew it"

@@ -17,6 +17,10 @@ next_release() { echo "${1%.*}.$((${1##*.} + 1))"; }
 # our_version: that of meson.build
 our_version() { sed -n "s/^  version: '\(.*\)',$/\1/p" "$TOP/meson.build"; }
 
+# packaged_version: the same for a package. 1.2.3-rc1 comes before 1.2.3: dpkg and rpm sort only
+# what follows a '~' so, and RPM forbids '-' in a version.
+packaged_version() { our_version | tr - '~'; }
+
 # copy_source FOLDER OUTPUT: what belongs to this tree goes there, without what was built in it,
 # and without OUTPUT, where packages go
 copy_source() {

@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Does script/release make the same of the same commit, and nothing of what is no release?
 
-In clones of this tree, as it is now, with a version that there is not.
+In clones of this tree, as it is now, with a version that there is not. Packages are not built
+here: dpkg-buildpackage and rpmbuild are programs of this test, which write what they were told to build
+(tests/packages has the real ones).
 """
 import hashlib
 import json
@@ -17,6 +19,27 @@ import unittest
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 VERSION = "9.8.7"
+CANDIDATE = f"{VERSION}-rc1"
+PACKAGED = f"{VERSION}~rc1"
+HEADER = "/usr/include/slurm/slurm_version.h"
+# What a machine has that builds packages of either kind: {program: its text}
+DEBIAN = {
+    "dpkg-query": 'echo "libslurm-dev:amd64: $2"',
+    "dpkg-buildpackage": 'cp debian/changelog "../slurm-k8s_$(dpkg-parsechangelog -S Version)_all.deb"',
+}
+RPM = {
+    "dpkg-query": "exit 1",
+    "rpm": "echo slurm-devel",
+    # (a version that RPM forbids is refused by rpmspec)
+    "rpmbuild": """shift
+packages=$(rpmspec -q --qf '%{name}-%{version}-%{release}.rpm ' "$@") || exit 1
+while [ $# -gt 1 ]; do
+    case $2 in "_topdir "*) made=${2#_topdir }/RPMS/noarch ;; esac
+    shift
+done
+mkdir -p "$made"
+for package in $packages; do echo "$package" >"$made/$package"; done""",
+}
 NAME = f"slurm-k8s-{VERSION}"
 SKIPPED = 77  # for meson
 ENV = {**{k: v for k, v in os.environ.items() if not k.startswith("GIT_")},
@@ -79,13 +102,38 @@ class Release(unittest.TestCase):
         git(self.work, "clone", "-q", self.first, to)
         return to
 
-    def release(self, folder, version=VERSION, **env):
-        return run(os.path.join(folder, "script", "release"), version, cwd=self.work, **env)
+    def release(self, folder, *argv, **env):
+        return run(os.path.join(folder, "script", "release"), *(argv or (VERSION,)), cwd=self.work, **env)
 
-    def made(self, folder, **env):
-        out = self.release(folder, **env)
+    def made(self, folder, *argv, **env):
+        out = self.release(folder, *argv, **env)
         self.assertEqual(out.returncode, 0, out.stdout + out.stderr)
         return out.stdout
+
+    def candidate(self, name):
+        """A clone that is a release's candidate."""
+        folder = self.clone(name)
+        edit(folder, "meson.build", r"^  version: '.*',$", f"  version: '{CANDIDATE}',")
+        edit(folder, "NEWS.md", r"^## .*", f"## {CANDIDATE} (2001-02-03)")
+        git(folder, "commit", "-q", "-a", "-m", "A candidate")
+        return folder
+
+    def packages(self, folder, programs):
+        """What --packages makes on a machine with these programs, besides the two files of each release."""
+        machine = os.path.join(folder, "..", f"{os.path.basename(folder)}-machine")
+        os.mkdir(machine)
+        for name, text in programs.items():
+            with open(os.path.join(machine, name), "w", encoding="utf-8") as file:
+                file.write(f"#!/bin/sh\n{text}\n")
+            os.chmod(os.path.join(machine, name), 0o755)
+        said = self.made(folder, "--packages", CANDIDATE, PATH=f"{machine}:{os.environ['PATH']}")
+        found = sums(folder)
+        with open(os.path.join(folder, "dist", "SHA256SUMS"), encoding="utf-8") as file:
+            told = dict(reversed(line.split()) for line in file)
+        self.assertEqual(told, {name: value for name, value in found.items() if name != "SHA256SUMS"})
+        for name in told:
+            self.assertIn(name, said)
+        return set(told) - {f"slurm-k8s-{CANDIDATE}.tar.gz", f"slurm-k8s-{CANDIDATE}.spdx.json"}
 
     def refused(self, folder, words, version=VERSION):
         out = self.release(folder, version)
@@ -116,7 +164,7 @@ class Release(unittest.TestCase):
                 self.assertEqual(before[name], value)
                 self.assertIn(line.strip(), said)
         self.assertIn(f"git tag -a v{VERSION}", said)
-        self.assertIn("build-debian", said)
+        self.assertIn("script/release --packages", said)
         self.look_into_archive(os.path.join(one, "dist", f"{NAME}.tar.gz"))
         self.look_into_sbom(os.path.join(one, "dist"), before)
 
@@ -155,9 +203,43 @@ class Release(unittest.TestCase):
             related.add(r["relatedSpdxElement"])
         self.assertEqual(related, ids - {"SPDXRef-DOCUMENT"})
 
+    @unittest.skipUnless(os.path.exists(HEADER) and shutil.which("dpkg-parsechangelog"), "no libslurm-dev, or no dpkg-dev")
+    def test_debian_packages_of_a_candidate(self):
+        folder = self.candidate("debian")
+        made = self.packages(folder, DEBIAN)
+        self.assertEqual(len(made), 1, made)
+        name = made.pop()
+        version = name.split("_")[1]
+        self.assertTrue(version.startswith(f"{PACKAGED}+slurm"), name)
+        run("dpkg", "--compare-versions", version, "lt", version.replace("~rc1", ""), cwd=folder).check_returncode()
+        with open(os.path.join(folder, "dist", name), encoding="utf-8") as file:
+            self.assertIn("Sat, 03 Feb 2001", file.read())
+
+    @unittest.skipUnless(os.path.exists(HEADER) and shutil.which("rpmspec"), "no header of Slurm, or no rpmspec")
+    def test_rpm_packages_of_a_candidate(self):
+        folder = self.candidate("rpm")
+        made = self.packages(folder, RPM)
+        self.assertEqual(len(made), 3, made)
+        for name in made:
+            self.assertIn(f"-{PACKAGED}+slurm", name)
+        versions = f'"{PACKAGED}+slurm22.05.8", "{VERSION}+slurm22.05.8"'
+        self.assertEqual(run("rpm", "--eval", f"%{{lua: print(rpm.vercmp({versions}))}}", cwd=folder).stdout, "-1\n")
+
+    def test_packages_without_a_development_package(self):
+        folder = self.clone("none")
+        machine = os.path.join(self.work, "none-machine")
+        os.mkdir(machine)
+        for name in ("dpkg-query", "rpm"):
+            os.symlink("/bin/false", os.path.join(machine, name))
+        out = self.release(folder, "--packages", VERSION, PATH=f"{machine}:{os.environ['PATH']}")
+        self.assertEqual(out.returncode, 1)
+        self.assertIn("install libslurm-dev", out.stderr)
+        self.assertFalse(os.path.exists(os.path.join(folder, "dist")))
+
     def test_what_is_no_release_is_refused(self):
         folder = self.clone("no")
-        self.refused(folder, "is no version", "9.8")
+        for version in ("9.8", "9.8.7~rc1", "9.8.7-rc1-2", "9.8.7-"):
+            self.refused(folder, "is no version", version)
         self.refused(folder, "meson.build has version 9.8.7", "9.8.6")
         with open(os.path.join(folder, "left-over"), "w", encoding="utf-8"):
             pass
@@ -175,7 +257,7 @@ class Release(unittest.TestCase):
     def test_wrong_use(self):
         out = run(os.path.join(self.first, "script", "release"), cwd=self.work)
         self.assertEqual(out.returncode, 2)
-        self.assertIn("Usage: script/release VERSION", out.stderr)
+        self.assertIn("Usage: script/release [--packages] VERSION", out.stderr)
         out = self.release(self.first, "--help")
         self.assertEqual(out.returncode, 0)
         self.assertNotIn("set -euo", out.stdout)

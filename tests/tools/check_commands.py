@@ -8,7 +8,8 @@ A command is a line of an sh block of docs/*.md; lines that end with a backslash
 within quotes, or with a pipe, are one with the next, and the text of a here-document is left out.
 Each must stand in an sh
 block of README.md, whose blocks tests/e2e/readme.bats runs as they are, or have a row
-in tests/tools/commands.tsv:
+in tests/tools/commands.tsv. A test of bats must be one that script/test runs without an
+option (tests/tools/ordinary_run), with a Slurm that it does not leave out:
 
     COMMAND <tab> a file below tests/ or script/lib/ <tab> a text in that file: what is run there
     COMMAND <tab> a file below tests/ <tab> @test TITLE: the test of bats that runs it
@@ -22,9 +23,11 @@ import os
 import re
 import sys
 
+import ordinary
 from check_docs import TOP, blocks, read
 
 TABLE = "tests/tools/commands.tsv"
+README_TEST = "tests/e2e/readme.bats"
 
 
 def lines(block):
@@ -55,8 +58,8 @@ def rows(text):
     return out
 
 
-def fault(how, what, texts):
-    """What is wrong with a row; None: nothing. `texts` gives a file's text, or None."""
+def fault(how, what, texts, plan):
+    """What is wrong with a row; None: nothing. `texts` gives a file's text, or None; `plan`: see ordinary.runs()."""
     if how in ("cloud", "itself"):
         return None if what else "it is not said why"
     text = texts(how)
@@ -64,13 +67,20 @@ def fault(how, what, texts):
         return f"there is no {how}"
     if what.startswith("@test "):
         title = what[len("@test "):]
-        return None if f'@test "{title}" {{' in text else f"{how} has no test \"{title}\""
-    return None if what and what in text else f"{how} does not have '{what}'"
+        if f'@test "{title}" {{' not in text:
+            return f"{how} has no test \"{title}\""
+    elif not what or what not in text:
+        return f"{how} does not have '{what}'"
+    if how.endswith(".bats") and not ordinary.is_run(how, text, what, plan):
+        return f"script/test without options does not run that of {how}"
+    return None
 
 
-def failures(docs, run, table, texts):
-    """In words. `docs`: {path: text}; `run`: commands that are run as they are."""
+def failures(docs, run, table, texts, plan):
+    """In words. `docs`: {path: text}; `run`: commands that README_TEST runs as they are."""
     out = []
+    if run and not ordinary.is_run(README_TEST, texts(README_TEST) or "", "", plan):
+        out.append(f"script/test without options does not run {README_TEST}")
     met = set()
     for path, text in docs.items():
         for command in told(text):
@@ -79,8 +89,8 @@ def failures(docs, run, table, texts):
             met.add(command)
             if command not in table:
                 out.append(f"{path}: no test runs '{command}': see {TABLE}")
-            elif fault(*table[command], texts):
-                out.append(f"{TABLE}: '{command}': {fault(*table[command], texts)}")
+            elif fault(*table[command], texts, plan):
+                out.append(f"{TABLE}: '{command}': {fault(*table[command], texts, plan)}")
     return out + [f"{TABLE}: no document has '{c}'" for c in table if c not in met]
 
 
@@ -94,7 +104,7 @@ def main():
         return 0 if sys.argv[1:] in (["-h"], ["--help"]) else 2
     docs = {os.path.relpath(p, TOP): text_of(os.path.relpath(p, TOP))
             for p in sorted(glob.glob(f"{TOP}/docs/*.md"))}
-    bad = failures(docs, set(told(read("README.md"))), rows(read(TABLE)), text_of)
+    bad = failures(docs, set(told(read("README.md"))), rows(read(TABLE)), text_of, ordinary.runs(TOP))
     for words in bad:
         print(f"FAILED: {words}")
     number = sum(len(told(text)) for text in docs.values())

@@ -5,13 +5,18 @@ import unittest
 
 import check_commands as c
 
-TESTS = {"tests/e2e/a.bats": '@test "it is installed" {\n\trun me\n}\n'}
+TESTS = {"tests/e2e/a.bats": '@test "it is installed" {\n\trun me\n}\n',
+         "tests/e2e/readme.bats": 'setup() {\n\t! site_in_tree || skip "for 22.05"\n}\n@test "all" {\n\tblocks\n}\n',
+         "tests/e2e/long.bats": '# bats test_tags=long,alone\n@test "at length" {\n\tlong me\n}\n'
+                                '@test "in short" {\n\tshort me\n}\n'}
+PLAN = [("26.05", "!long", "tests/e2e/a.bats"), ("22.05", "!alone,!long", "tests/e2e/readme.bats"),
+        ("26.05", "alone,!long", "tests/e2e/long.bats"), ("26.05", "!alone,!long", "tests/e2e/long.bats")]
 DOC = "text\n\n```sh\nrun me   # now\n```\n"
 
 
 class CheckCommands(unittest.TestCase):
-    def found(self, table, doc=DOC, run=()):
-        return c.failures({"docs/a.md": doc}, set(run), table, TESTS.get)
+    def found(self, table, doc=DOC, run=(), plan=PLAN):
+        return c.failures({"docs/a.md": doc}, set(run), table, TESTS.get, plan)
 
     def test_lines(self):
         block = "a \\\n    b  c # why\n# nothing\ncat >f <<Y\n  k: v\nY\nkubectl apply -f - <<'Z'\nz\nZ\nd#e\n"
@@ -38,6 +43,16 @@ class CheckCommands(unittest.TestCase):
                       {"run me": ("tests/e2e/a.bats", "@test it is")}, {"run me": ("cloud", "")},
                       {"run me": ("script/test", "run me")}):
             self.assertEqual(len(self.found(table)), 1, table)
+
+    def test_what_an_ordinary_run_does_not_run(self):
+        self.assertEqual(self.found({"run me": ("tests/e2e/long.bats", "short me")}), [])
+        for what in ("long me", "@test at length"):
+            self.assertIn("does not run that of", self.found({"run me": ("tests/e2e/long.bats", what)})[0])
+        self.assertIn("does not run that of", self.found({"run me": ("tests/e2e/a.bats", "run me")}, plan=[])[0])
+        # README's commands count with README's Slurm only
+        for plan in ([], [("26.05", "", "tests/e2e/readme.bats")]):
+            self.assertEqual(self.found({}, run=["run me"], plan=plan),
+                             ["script/test without options does not run tests/e2e/readme.bats"])
 
     def test_a_row_without_a_command(self):
         table = {"run me": ("tests/e2e/a.bats", "run me"), "old": ("tests/e2e/a.bats", "run me")}

@@ -81,15 +81,23 @@ static void choose(const struct gc *gc, struct pod_rows *pods)
 	pods->n = kept;
 }
 
+/* What is left of a line would be the answer for the next cluster. */
+static bool read_yes(void)
+{
+	const int first = getchar();
+	int c = first;
+
+	while (c != '\n' && c != EOF)
+		c = getchar();
+	return c == '\n' && (first == 'y' || first == 'Y');
+}
+
 static bool agreed(const struct gc *gc, size_t n)
 {
-	char answer[8] = "";
-
 	if (gc->yes)
 		return true;
 	printf("delete %zu pods? [y/N] ", n);
-	if (!fflush(stdout) && fgets(answer, sizeof(answer), stdin) &&
-	    (*answer == 'y' || *answer == 'Y'))
+	if (!fflush(stdout) && read_yes())
 		return true;
 	printf("none was deleted\n");
 	return false;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* A text that is shown again and again, on a terminal of the test's own. */
 #include <poll.h>
-#include <pty.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,11 +11,8 @@
 #include "base/cleanup.h"
 #include "screen.h"
 #include "t.h"
+#include "terminal_fixture.h"
 
-#define WAIT_MS 20000
-#define SEEN_MAX 65536
-#define CTRL_C "\003"
-#define CTRL_Z "\032"
 #define ENTER "\033[?1049h"
 #define LEAVE "\033[?1049l"
 
@@ -56,40 +52,11 @@ static void a_text_is_cut_to_the_terminals_rows(void)
 	}
 }
 
-/* What the terminal has got so far. */
-struct terminal {
-	int fd;
-	pid_t pid;
-	char seen[SEEN_MAX];
-	size_t n;
-};
-
-/* Read on until `text` is there (NULL: to the end). False: it does not come. */
-static bool see(struct terminal *t, const char *text)
-{
-	struct pollfd p = {.fd = t->fd, .events = POLLIN};
-	ssize_t n;
-
-	while (!text || !strstr(t->seen, text)) {
-		if (poll(&p, 1, WAIT_MS) <= 0 || t->n + 1 >= SEEN_MAX)
-			return false;
-		n = read(t->fd, t->seen + t->n, SEEN_MAX - 1 - t->n);
-		if (n <= 0)
-			return !text;
-		t->n += (size_t)n;
-		t->seen[t->n] = '\0';
-	}
-	return true;
-}
-
 static void start(struct terminal *t)
 {
-	const struct winsize size = {.ws_row = 24, .ws_col = 80};
 	char text[32];
 
-	*t = (struct terminal){.fd = -1};
-	t->pid = forkpty(&t->fd, NULL, NULL, &size);
-	if (t->pid)
+	if (!terminal_begin(t))
 		return;
 	if (!screen_begin())
 		_exit(7);
@@ -104,27 +71,26 @@ static void ctrl_c_brings_back_what_was_there(void)
 {
 	static struct terminal t;
 	struct termios before = {0}, after = {0};
-	int status = 0;
+	int status;
 
 	start(&t);
 	T_NEED(t.pid > 0);
 	T_INT(tcgetattr(t.fd, &before), 0);
-	T_OK(see(&t, ENTER));
-	T_OK(see(&t, "turn 1."));
+	T_OK(terminal_see(&t, ENTER));
+	T_OK(terminal_see(&t, "turn 1."));
 	/* it goes on */
-	T_INT(write(t.fd, CTRL_Z, 1), 1);
-	T_OK(see(&t, "turn 20."));
+	terminal_type(&t, CTRL_Z);
+	T_OK(terminal_see(&t, "turn 20."));
 	T_OK(!strstr(t.seen, LEAVE));
-	T_INT(write(t.fd, CTRL_C, 1), 1);
-	T_OK(see(&t, NULL));
-	T_INT(waitpid(t.pid, &status, 0), t.pid);
-	T_OK(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
+	terminal_type(&t, CTRL_C);
+	T_OK(terminal_see(&t, NULL));
 	T_INT(tcgetattr(t.fd, &after), 0);
+	status = terminal_end(&t);
+	T_OK(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
 	T_OK(!memcmp(&before, &after, sizeof(before)));
 	T_OK(t.n > strlen(LEAVE) &&
 	     !strcmp(t.seen + t.n - strlen(LEAVE), LEAVE));
 	T_OK(!strstr(strstr(t.seen, LEAVE) + 1, LEAVE));
-	close(t.fd);
 }
 
 static void what_is_no_terminal_is_left_alone(void)

@@ -26,6 +26,7 @@ teardown() {
 	good_yaml
 	chmod 755 "$SITE_BIN/k8s_suspend"
 	all_allowed
+	pod_security baseline
 	no_policies
 	[[ ! ${RESTART:-} ]] || { slurmctld_stop && slurmctld_start; }
 	take_over
@@ -67,18 +68,15 @@ says() {
 	[[ $line = "${STATE:-wrong} $1: "*"$2"*" -> "*"${3:-}"* ]]
 }
 
-# do_it: what check says first is done, to the letter (of several ways the first), and then
-# nothing is new any more
-do_it() {
-	local fix conf=$SITE/slurm.conf words
-	fix=$(new | head -n 1)
-	fix=${fix##* -> }
+# do_first LINE: what check says there is done, to the letter; of several ways the first
+do_first() {
+	local fix=${1##* -> } conf=$SITE/slurm.conf words names
 	echo "do: $fix"
 	if [[ $fix =~ ^"chmod 755 "([^ ;]+) ]]; then
 		chmod 755 "${BASH_REMATCH[1]}"
 	elif [[ $fix = "kubectl "* ]]; then
 		read -ra words <<<"${fix%%;*}"
-		kube "${words[@]:1}"
+		kube "${words[@]:1}" >/dev/null
 	elif [[ $fix =~ ^"slurm.conf: add "([^ ]+)" to Nodes of PartitionName="([^ ,]+) ]]; then
 		sed -i "/^PartitionName=${BASH_REMATCH[2]} /s/ Nodes=[^ ]*/&,${BASH_REMATCH[1]}/" "$conf"
 	elif [[ $fix =~ ^"slurm.conf: add "([^ ]+)" to "([A-Za-z]+) ]]; then
@@ -87,6 +85,13 @@ do_it() {
 		else
 			echo "${BASH_REMATCH[2]}=${BASH_REMATCH[1]}" >>"$conf"
 		fi
+	elif [[ $fix =~ ^"slurm.conf: name them in "([A-Za-z]+) ]]; then
+		# what is wrong ends with the names
+		names=${1%% -> *}
+		echo "${BASH_REMATCH[1]}=${names##*: }" >>"$conf"
+	elif [[ $fix =~ ^"slurm.conf: NodeName="([^ ]+)" ... "([A-Za-z]+=[^ ,]+) ]]; then
+		names=${BASH_REMATCH[1]//[/\\[}
+		sed -i "/^NodeName=$names /s/\$/ ${BASH_REMATCH[2]}/" "$conf"
 	elif [[ $fix =~ ^"slurm.conf: take them out of "([A-Za-z]+) ]]; then
 		sed -i "/^${BASH_REMATCH[1]}=/d" "$conf"
 	elif [[ $fix =~ ^"slurm.conf: take "([^ ]+)" out of "([A-Za-z]+) ]]; then
@@ -103,6 +108,8 @@ do_it() {
 		echo "${BASH_REMATCH[1]}=${BASH_REMATCH[2]}" >>"$conf"
 	elif [[ $fix =~ ^"pod template: hostAliases: ip: "([^ ]+) ]]; then
 		sed -i "s/- ip: .*/- ip: ${BASH_REMATCH[1]}/" "$SITE/worker.yaml"
+	elif [[ $fix =~ ^"pod template: the Secret with "[a-z]+".key at "([^ ,;]+) ]]; then
+		sed -i "s|mountPath: ${BASH_REMATCH[1]%/*}/.*|mountPath: ${BASH_REMATCH[1]}|" "$SITE/worker.yaml"
 	elif [[ $fix =~ ^"pod template: "([A-Z_]+)": "([^ ,]+) ]]; then
 		sed -i "/name: ${BASH_REMATCH[1]}\b/{n;s|value: .*|value: \"${BASH_REMATCH[2]}\"|}" "$SITE/worker.yaml"
 	elif [[ $fix =~ ^"pod template: tolerations: "([^ ].*\]), ]]; then
@@ -121,6 +128,18 @@ do_it() {
 	elif [[ $fix = "slurm.conf: "* ]]; then
 		as_slurm scontrol reconfigure || true
 	fi
+}
+is_gone() { ! new | grep -qxF -- "$1"; }
+
+# do_it [TIMES]: what check says first is done, and then nothing is new any more. More than one
+# time, where one number has to suit several nodesets.
+do_it() {
+	local first i
+	for ((i = 0; i < ${1:-1}; i++)); do
+		first=$(new | head -n 1)
+		do_first "$first"
+		wait_for 30 "that to be in order" is_gone "$first"
+	done
 	wait_for 30 "all to be in order" is_new
 }
 
@@ -144,6 +163,7 @@ only_new() {
 	[[ $(wc -l <"$SITE/check.new") -eq 1 ]] && grep -qF "$1" "$SITE/check.new"
 }
 all_allowed() { kube apply -k "$SITE/kubernetes" >/dev/null; }
+pod_security() { kube label --overwrite namespace "$SITE_NS" "pod-security.kubernetes.io/enforce=$1" >/dev/null; }
 
 # slurm_has SED...: slurmctld runs with such a slurm.conf, which has no other mistake
 slurm_has() {
@@ -184,7 +204,9 @@ slurm_has() {
 	slurm_has 's|^PluginDir=\([^:]*\):\(.*\)|PluginDir=\2:\1|'
 	finds PluginDir "slurmctld takes its scheduler from"
 	slurm_has 's|^ResumeTimeout=.*|ResumeTimeout=5|'
-	STATE=warning finds ResumeTimeout "after 5 s Slurm gives a node up"
+	STATE=warning finds ResumeTimeout "after 5 s Slurm gives a node up" ResumeTimeout=150
+	# the second time is for the nodeset whose pods may be unschedulable for longer
+	do_it 2
 }
 
 @test "check finds programs and words that slurm.conf does not have" {
@@ -279,8 +301,10 @@ slurm_has() {
 	do_it
 	slurm_has 's/^\(NodeName=cpu-.*\) RealMemory=[0-9]*/\1/'
 	finds nodeset "cpu: 4 of its nodes have no RealMemory" "NodeName=cpu-[0-3] ... RealMemory=1024"
+	do_it
 	slurm_has '/^PartitionName=batch/iNodeName=metal-0 NodeAddr=127.0.0.1 State=UNKNOWN'
 	STATE=warning finds SuspendExcNodes "1 nodes are no pods, and Slurm powers them down" "name them in SuspendExcNodes"
+	do_it
 	slurm_has -e '/^PartitionName=batch/iNodeName=metal-0 NodeAddr=127.0.0.1 State=UNKNOWN' -e 's|^SuspendTime=.*|SuspendTime=INFINITE|'
 	finds SuspendTime "not set, nor in any partition" "SuspendTime=300 and SuspendExcNodes=metal-0"
 	do_it
@@ -343,15 +367,18 @@ slurm_has() {
 	do_it
 	template_has 's/terminationGracePeriodSeconds: 5/terminationGracePeriodSeconds: 600/'
 	STATE=warning finds SuspendTimeout "a pod has 600 s to end" "SuspendTimeout=600"
+	do_it
 	if [[ $SITE_RELEASE = 22.05 ]]; then
 		template_has 's#/run/secrets/munge#/run/secrets/slurm#'
 		finds AuthType "Slurm has auth/munge, and the pods get slurm.key" "the Secret with munge.key"
+		do_it
 		template_has "s#$SITE/munge/socket#/run/other#"
 		finds AuthInfo "slurmd looks for munge at $SITE/munge/socket, and the template's MUNGE_SOCKET is /run/other" "MUNGE_SOCKET: $SITE/munge/socket"
 		do_it
 	else
 		template_has 's#/run/secrets/slurm#/run/secrets/munge#'
 		finds AuthType "Slurm has auth/slurm, and the pods get munge.key" "the Secret with slurm.key"
+		do_it
 	fi
 }
 
@@ -455,11 +482,10 @@ sees_volumes() { check | grep -q '^ok  *volumes '; }
 	kns delete quota no-pods >/dev/null
 	wait_for 30 "the quota to be gone" is_new
 
-	kube label --overwrite namespace "$SITE_NS" pod-security.kubernetes.io/enforce=restricted >/dev/null
+	pod_security restricted
 	wait_for 30 "Pod Security to count" is_new pod
-	finds pod "violates PodSecurity"
-	kube label --overwrite namespace "$SITE_NS" pod-security.kubernetes.io/enforce=baseline >/dev/null
-	wait_for 30 "Pod Security to be gone" is_new
+	finds pod "violates PodSecurity" "pod-security.kubernetes.io/enforce=baseline"
+	do_it
 	# and a dry run is none
 	pods_are 0
 }
@@ -542,26 +568,48 @@ no_policies() {
 	wait_for 30 "the rights to be back" is_new
 }
 
-# Mistakes that need no restart: plant_NAME makes one in what is there, and says whose it is
+# Mistakes of several kinds: plant_NAME makes one in what is there, and says which checks find it.
+# Slurm's settings, and where slurmctld is reached (pods would look for it elsewhere then, which follows)
+plant_program() { sed -i 's|^SuspendProgram=.*|SuspendProgram=/nowhere/k8s_suspend|' "$SITE/slurm.conf" && echo SuspendProgram; }
+plant_requeue() { echo JobRequeue=0 >>"$SITE/slurm.conf" && echo JobRequeue; }
+plant_address() { sed -i 's/^SlurmctldHost=\([^(]*\).*/SlurmctldHost=\1(127.0.0.1)/' "$SITE/slurm.conf" && printf '%s\n' SlurmctldHost hostAliases; }
+# What pods are told of the network
 plant_port() { sed -i "s/\($(hostname -s):\)$SITE_PORT/\16816/" "$SITE/worker.yaml" && echo SLURM_CONF_SERVER; }
-plant_alias() { sed -i "s/- ip: .*/- ip: 192.0.2.9/" "$SITE/worker.yaml" && echo hostAliases; }
-plant_image() { sed -i 's#image: .*#image: registry.example.org/slurmd:99.05#' "$SITE/worker.yaml" && echo image; }
-plant_user() { sed -i 's/^spec:/&\n  securityContext: {runAsUser: 1000}/' "$SITE/worker.yaml" && echo securityContext; }
-plant_deadline() { sed -i 's/^spec:/&\n  activeDeadlineSeconds: 3600/' "$SITE/worker.yaml" && echo activeDeadlineSeconds; }
+# Kubernetes' rights, and its admission
+plant_right() {
+	kns patch role slurmctld --type=json -p '[{"op": "replace", "path": "/rules/0/verbs", "value": ["create", "get", "list", "watch", "patch"]}]' >/dev/null &&
+		echo rights
+}
+plant_level() { pod_security restricted && echo pod; }
+# What k8s.yaml and slurm.conf do not agree about
 plant_nodes() { sed -i 's/nodes: cpu-\[0-3\]/nodes: cpu-[0-5]/' "$SITE/k8s.yaml" && echo nodeset; }
-plant_mode() { chmod 644 "$SITE/kubeconfig" && echo kubeconfig; }
+
+# in_force: slurmctld runs with slurm.conf as it is now
+in_force() {
+	cmp -s "$SITE/slurm.conf" "$SITE/slurm.conf.runs" || {
+		cp "$SITE/slurm.conf" "$SITE/slurm.conf.runs"
+		slurmctld_stop
+		slurmctld_start
+	}
+}
 
 @test "check finds two mistakes at once, each pair of seven, and nothing else" {
-	local all=(port alias image user deadline nodes mode) wanted i k
+	local all=(program requeue address port right level nodes) wanted=() planted i k
+	RESTART=1
+	cp "$SITE/slurm.conf.good" "$SITE/slurm.conf.runs"
 	for ((i = 0; i < ${#all[@]}; i++)); do
 		for ((k = i + 1; k < ${#all[@]}; k++)); do
+			cat "$SITE/slurm.conf.good" >"$SITE/slurm.conf"
 			cp -p "$SITE/worker.yaml.good" "$SITE/worker.yaml"
-			cp -p "$SITE/kubeconfig.good" "$SITE/kubeconfig"
 			good_yaml
 			other_yaml
+			all_allowed
+			pod_security baseline
 			echo "${all[i]} and ${all[k]}"
-			wanted=("$("plant_${all[i]}")" "$("plant_${all[k]}")")
-			are_new "${wanted[@]}" || { new && false; }
+			planted=$("plant_${all[i]}" && "plant_${all[k]}")
+			mapfile -t wanted <<<"$planted"
+			in_force
+			wait_for 30 "both to be found" are_new "${wanted[@]}" || { new && false; }
 		done
 	done
 }

@@ -79,13 +79,42 @@ static void no_label(const struct look *l)
 /* --- taints */
 
 /*
- * The taints of cluster-autoscaler, where it is about to remove the node or may
- * come to do so: they say nothing of the nodes that it adds.
+ * Taints that come and go by themselves: of a machine that is not ready yet, of
+ * its conditions, and of one that an autoscaler is about to remove. They say
+ * nothing of the nodes that stay, or that an autoscaler adds, and a pod that
+ * tolerates them is worse off. Sources: kubernetes.io, "Well-Known Labels,
+ * Annotations and Taints"; the FAQ of cluster-autoscaler; karpenter.sh,
+ * "Disruption" and "NodeClaims"; docs.cilium.io, "Taints"; the READMEs of AWS's
+ * CSI drivers. (A taint of a device, such as nvidia.com/gpu, stays.)
  */
-static bool is_leaving(const struct kube_taint *t)
+static bool is_transient(const struct kube_taint *t)
 {
-	return str_eq(t->key, "ToBeDeletedByClusterAutoscaler") ||
-	       str_eq(t->key, "DeletionCandidateOfClusterAutoscaler");
+	static const char *const keys[] = {
+		"ToBeDeletedByClusterAutoscaler",
+		"DeletionCandidateOfClusterAutoscaler",
+		"karpenter.sh/disrupted",
+		"karpenter.sh/disruption", /* before 1.0 */
+		"karpenter.sh/unregistered",
+		"node.cilium.io/agent-not-ready",
+		"ebs.csi.aws.com/agent-not-ready",
+		"efs.csi.aws.com/agent-not-ready",
+		"fsx.csi.aws.com/agent-not-ready",
+	};
+	static const char *const prefixes[] = {
+		"node.kubernetes.io/",
+		"node.cloudprovider.kubernetes.io/",
+		"startup-taint.cluster-autoscaler.kubernetes.io/",
+		"ignore-taint.cluster-autoscaler.kubernetes.io/",
+		"status-taint.cluster-autoscaler.kubernetes.io/",
+	};
+
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		if (str_eq(t->key, keys[i]))
+			return true;
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		if (t->key && str_starts(t->key, prefixes[i]))
+			return true;
+	return false;
 }
 
 /* The first taint that keeps the pod away, and stays; NULL: none does. */
@@ -98,7 +127,7 @@ static const struct kube_taint *away(const struct look *l,
 
 		one.taints = &host->taints[i];
 		one.n_taints = 1;
-		if (!is_leaving(one.taints) &&
+		if (!is_transient(one.taints) &&
 		    !node_filter_fits(&l->filter, &one, &why))
 			return one.taints;
 	}
@@ -123,7 +152,7 @@ static bool fits(const struct look *l, const struct kube_node *host,
 	stays.taints = kept;
 	stays.n_taints = 0;
 	for (size_t i = 0; i < host->n_taints && i < HOST_TAINTS_MAX; i++)
-		if (!is_leaving(&host->taints[i]))
+		if (!is_transient(&host->taints[i]))
 			kept[stays.n_taints++] = host->taints[i];
 	return node_filter_fits(&l->filter, &stays, &why);
 }
@@ -150,8 +179,8 @@ static void tainted(const struct look *l, const struct kube_node *host)
 		 "its pods do not tolerate, %s the taint %s=%s:%s",
 		 host->name, t->key, t->value, t->effect);
 	snprintf(fix, sizeof(fix),
-		 "pod template: tolerations: [{key: %s, value: \"%s\", effect: "
-		 "%s}]" RELOAD,
+		 "pod template: add to tolerations: {key: %s, value: \"%s\", "
+		 "effect: %s}" RELOAD,
 		 t->key, t->value, t->effect);
 	tell(l, fix, text);
 }

@@ -112,8 +112,12 @@ do_first() {
 		sed -i "s|mountPath: ${BASH_REMATCH[1]%/*}/.*|mountPath: ${BASH_REMATCH[1]}|" "$SITE/worker.yaml"
 	elif [[ $fix =~ ^"pod template: "([A-Z_]+)": "([^ ,]+) ]]; then
 		sed -i "/name: ${BASH_REMATCH[1]}\b/{n;s|value: .*|value: \"${BASH_REMATCH[2]}\"|}" "$SITE/worker.yaml"
-	elif [[ $fix =~ ^"pod template: tolerations: "([^ ].*\]), ]]; then
-		sed -i "s|^spec:|&\n  tolerations: ${BASH_REMATCH[1]}|" "$SITE/worker.yaml"
+	elif [[ $fix =~ ^"pod template: add to tolerations: "(\{[^}]*\}), ]]; then
+		if grep -q '^  tolerations: \[' "$SITE/worker.yaml"; then
+			sed -i "s|^  tolerations: \[|&${BASH_REMATCH[1]}, |" "$SITE/worker.yaml"
+		else
+			sed -i "s|^spec:|&\n  tolerations: [${BASH_REMATCH[1]}]|" "$SITE/worker.yaml"
+		fi
 	elif [[ $fix =~ ^"pod template: take "([A-Za-z]+)" out" ]]; then
 		sed -i "/^  ${BASH_REMATCH[1]}:/d" "$SITE/worker.yaml"
 	elif [[ $fix =~ ^"k8s.yaml: "([a-z]+)": "([^ ,]+) ]]; then

@@ -144,8 +144,8 @@ static const struct row rows[] = {
 	 FINDING_WARN,
 	 "have a taint that its pods do not tolerate, n0 the taint "
 	 "k=v:NoSchedule",
-	 "pod template: tolerations: [{key: k, value: \"v\", effect: "
-	 "NoSchedule}], then: scontrol reconfigure"},
+	 "pod template: add to tolerations: {key: k, value: \"v\", effect: "
+	 "NoSchedule}, then: scontrol reconfigure"},
 	{"tolerated",
 	 POD(", \"tolerations\": [{\"key\": \"k\", \"value\": \"v\", "
 	     "\"effect\": \"NoSchedule\"}]"),
@@ -271,7 +271,7 @@ static const struct row rows[] = {
 	 {{"", LEAVES_TAINTED, "4", "8Gi"}},
 	 FINDING_WARN,
 	 "have a taint that its pods do not tolerate",
-	 "tolerations: [{key: k, "},
+	 "add to tolerations: {key: k, "},
 	{"one is about to be removed",
 	 POD(""),
 	 {{"", LEAVES, "4", "8Gi"}, {"", "", "4", "8Gi"}},
@@ -298,4 +298,48 @@ static void a_pod_needs_a_node_that_can_take_it(void)
 		finds(&rows[i]);
 }
 
-T_MAIN("host_rules", T(a_pod_needs_a_node_that_can_take_it))
+/* Such a one is not to be tolerated, and is gone sooner or later. */
+static void some_taints_come_and_go(void)
+{
+	static const struct {
+		const char *key;
+		bool stays;
+	} taints[] = {
+		{"DeletionCandidateOfClusterAutoscaler", false},
+		{"karpenter.sh/disrupted", false},
+		{"karpenter.sh/disruption", false},
+		{"karpenter.sh/unregistered", false},
+		{"node.cilium.io/agent-not-ready", false},
+		{"node.cloudprovider.kubernetes.io/uninitialized", false},
+		{"ebs.csi.aws.com/agent-not-ready", false},
+		{"node.kubernetes.io/unschedulable", false},
+		{"node.kubernetes.io/disk-pressure", false},
+		{"startup-taint.cluster-autoscaler.kubernetes.io/x", false},
+		{"nvidia.com/gpu", true},
+		{"karpenter.sh/disrupted2", true},
+		{"node-role.kubernetes.io/control-plane", true},
+	};
+
+	for (size_t i = 0; i < T_COUNT(taints); i++) {
+		char spec[256];
+		const struct row r = {
+			taints[i].key,
+			POD(""),
+			{{"", spec, "4", "8Gi"}},
+			FINDING_WARN,
+			taints[i].stays
+				? "have a taint that its pods do not"
+				: "the 1 Kubernetes nodes that it could "
+				  "be on are cordoned, not ready,",
+			taints[i].stays ? "add to tolerations" : "uncordon"};
+
+		snprintf(spec, sizeof(spec),
+			 "\"taints\": [{\"key\": \"%s\", \"value\": \"v\", "
+			 "\"effect\": \"NoSchedule\"}]",
+			 taints[i].key);
+		finds(&r);
+	}
+}
+
+T_MAIN("host_rules", T(some_taints_come_and_go),
+       T(a_pod_needs_a_node_that_can_take_it))

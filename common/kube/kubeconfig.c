@@ -15,6 +15,9 @@
 
 #define PEM_MAX (256 * 1024)
 #define EXEC_WORDS_MAX 1000 /* of a plugin's args, and of its env */
+#define CA "certificate-authority"
+#define WITHOUT_CA                                                             \
+	": without this line those CAs count that this machine trusts"
 #define SA_HOST "kubernetes.default.svc"
 #define SA_DIR "/var/run/secrets/kubernetes.io/serviceaccount"
 
@@ -125,6 +128,9 @@ static int read_pem(struct reader *r, ynode map, const char *key, char **out,
 	if (!data_key)
 		return err_oom(r->err);
 	n = yaml_get(r->y, map, data_key);
+	if (n && n->type == YAML_SCALAR_NODE && !n->data.scalar.length)
+		return yaml_error(r->y, n, r->err, "%s is empty%s", data_key,
+				  str_eq(key, CA) ? WITHOUT_CA : "");
 	if (n) {
 		rc = yaml_string(r->y, n, data_key, &s, r->err);
 		if (rc)
@@ -183,8 +189,7 @@ static int read_cluster(struct reader *r, ynode n)
 	if (!rc)
 		rc = read_proxy(r, yaml_get(r->y, n, "proxy-url"));
 	if (!rc)
-		rc = read_pem(r, n, "certificate-authority", &r->c->ca_pem,
-			      NULL);
+		rc = read_pem(r, n, CA, &r->c->ca_pem, NULL);
 	if (rc)
 		return rc;
 	if (!r->c->server)

@@ -69,14 +69,25 @@ static void kubeconfig_mode(struct server *s)
 }
 
 static bool connect_to(struct server *s)
+/* kubectl prints nothing for a CA that a kubeconfig does not have. */
+static const char *kubeconfig_cure(const char *words)
+{
+	return strstr(words, "certificate-authority-data is empty")
+		       ? "take the line certificate-authority-data: out, if a "
+			 "public CA has signed the API server's certificate; "
+			 "else put the cluster's CA there, in base64"
+		       : "mend what it names in the kubeconfig";
+}
+
 {
 	struct err err = {0};
 
 	if (!kubeconfig_file(s))
 		return false;
 	if (api_open(&s->api, s->k, &err)) {
-		findings_add(s->out, FINDING_WRONG, "kubeconfig", NULL,
-			     "cluster %s: %s", s->k->name, err.msg);
+		findings_add(s->out, FINDING_WRONG, "kubeconfig",
+			     kubeconfig_cure(err.msg), "cluster %s: %s",
+			     s->k->name, err.msg);
 		return false;
 	}
 	kubeconfig_mode(s);

@@ -454,6 +454,10 @@ sees_volumes() { check | grep -q '^ok  *volumes '; }
 		base64 -w0 >"$SITE/other-ca"
 	sed -i "s#\(certificate-authority-data: \)[^,} ]*#\1$(<"$SITE/other-ca")#" "$SITE/kubeconfig"
 	finds "API server" "certificate" "certificate-authority"
+	# with quotes; without any it is none, and the machine's CAs count
+	cp -p "$SITE/kubeconfig.good" "$SITE/kubeconfig"
+	sed -i "s#\(certificate-authority-data: \)[^,} ]*#\1\"\"#" "$SITE/kubeconfig"
+	finds kubeconfig "certificate-authority-data is empty" "take the line certificate-authority-data: out"
 }
 
 @test "check finds a kubeconfig that leads nowhere" {

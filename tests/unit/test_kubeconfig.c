@@ -132,11 +132,26 @@ static void a_file_without_what_is_needed_says_so(void)
 	}
 }
 
+/* As the kubectl command of README writes it for a public CA. */
+static void a_ca_that_is_null_is_none(void)
+{
+	_cleanup_config_ struct kube_config *c = good(
+		"{server: 'https://k', certificate-authority-data: }", TOKEN);
+
+	T_OK(c && !c->ca_pem);
+}
+
 static void insecure_clusters_are_refused(void)
 {
 	refused("{server: 'http://k'}", TOKEN,
 		"kubeconfig:9:21: server must begin with https://");
 	refused("{}", TOKEN, "kubeconfig:9:12: the cluster has no server");
+	/* nothing at all is none, as in client-go; "" is somebody's mistake */
+	refused("{server: 'https://k', certificate-authority-data: ''}", TOKEN,
+		"kubeconfig:9:62: certificate-authority-data is empty: without "
+		"this line those CAs count that this machine trusts");
+	refused(SERVER, "{client-certificate-data: YQ==, client-key-data: ''}",
+		"client-key-data is empty");
 	refused("{server: 'https://k', insecure-skip-tls-verify: true}", TOKEN,
 		"insecure-skip-tls-verify is not supported");
 }
@@ -491,7 +506,7 @@ static void a_renewed_credential_is_another_one(void)
 }
 
 T_MAIN("kubeconfig", T(the_current_context_is_read), T(a_context_can_be_chosen),
-       T(a_file_without_what_is_needed_says_so),
+       T(a_file_without_what_is_needed_says_so), T(a_ca_that_is_null_is_none),
        T(insecure_clusters_are_refused),
        T(users_without_a_usable_credential_are_refused),
        T(unsupported_user_keys_are_refused_by_name),

@@ -14,6 +14,7 @@
 #include "base/str.h"
 #include "config/config.h"
 #include "findings.h"
+#include "installed.h"
 #include "kube_checks.h"
 #include "node_rules.h"
 #include "other_nodes.h"
@@ -199,23 +200,6 @@ static void facts_of_templates(const struct config *c,
 		f->unprivileged |= !json_object_get_boolean(
 			jx_get(slurmd, "securityContext", "privileged"));
 	}
-}
-
-/*
- * Where a folder of ours is: an installation may stand below another root
- * (DESTDIR), as this program does then. The caller frees. NULL: out of memory.
- */
-static char *installed(const char *folder)
-{
-	static const char own[] = SLURMK8S_SBIN "/slurm-k8s";
-	char self[PATH_MAX];
-	ssize_t len = readlink("/proc/self/exe", self, sizeof(self) - 1);
-
-	self[len > 0 ? len : 0] = '\0';
-	if (!str_ends(self, own))
-		return strdup(folder);
-	self[strlen(self) - strlen(own)] = '\0';
-	return str_printf("%s%s", self, folder);
 }
 
 /* Which folder slurmctld takes its scheduler from: the first that has it. */

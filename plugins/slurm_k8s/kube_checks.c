@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "cred_modes.h"
 #include "host_checks.h"
+#include "installed.h"
 #include "kube/cred.h"
 #include "kube/cred_expiry.h"
 #include "kube/verbs.h"
@@ -68,7 +69,6 @@ static void kubeconfig_mode(struct server *s)
 			     s->api.config->source);
 }
 
-static bool connect_to(struct server *s)
 /* kubectl prints nothing for a CA that a kubeconfig does not have. */
 static const char *kubeconfig_cure(const char *words)
 {
@@ -79,6 +79,7 @@ static const char *kubeconfig_cure(const char *words)
 		       : "mend what it names in the kubeconfig";
 }
 
+static bool connect_to(struct server *s)
 {
 	struct err err = {0};
 
@@ -227,15 +228,16 @@ static int may(struct server *s, const struct right *r, const char *verb,
 
 static void lacks(struct server *s, const struct right *r, const char *verbs)
 {
-	char what[128], fix[512];
+	char what[128], folder[PATH_MAX], fix[PATH_MAX + 256];
 
 	snprintf(what, sizeof(what), "%s%s%s%s%s", r->resource,
 		 *r->group ? "." : "", r->group, r->sub ? "/" : "",
 		 r->sub ? r->sub : "");
+	installed_manifests(folder);
 	snprintf(fix, sizeof(fix),
-		 "add it to the %s of this kubeconfig's account: "
-		 "etc/kubernetes/%s has the rule",
-		 r->all ? "ClusterRole" : "Role",
+		 "add it to the %s of this kubeconfig's account: %s/%s has the "
+		 "rule",
+		 r->all ? "ClusterRole" : "Role", folder,
 		 r->bridge ? "bridge.yaml"
 		 : r->all  ? "clusterrole.yaml"
 			   : "role.yaml");
@@ -363,15 +365,19 @@ static void skew(struct server *s, const char *answer, int64_t sent_ms)
 static void tell_of_pod(struct server *s, const struct nodeset *set,
 			const char *node, const struct api_answer *a)
 {
+	char folder[PATH_MAX];
 	const struct pod_refusal r = {.words = a->err.msg,
+				      .manifests = folder,
 				      .node = node,
 				      .ns = s->k->ns,
 				      .http = a->http};
 	bool refused = a->http == 400 || a->http == 403 || a->http == 404 ||
 		       a->http == 422 || pod_refusal_is_admission(a->err.msg);
 	char fix[POD_CURE_MAX];
-	bool passes = pod_refusal_cure(&r, fix);
+	bool passes;
 
+	installed_manifests(folder);
+	passes = pod_refusal_cure(&r, fix);
 	/* 409: one of this name is there, so it was taken */
 	if (!a->err.code || a->http == 409)
 		findings_add(s->out, FINDING_OK, "pod", NULL,

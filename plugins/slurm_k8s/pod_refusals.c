@@ -6,14 +6,16 @@
 
 #include "base/str.h"
 
+/* slurmd needs no more than baseline (docs/security.md). */
 #define PRIVILEGED                                                             \
-	"kubectl label --overwrite namespace %N "                              \
-	"pod-security.kubernetes.io/enforce=privileged; or make the template " \
-	"fit that level"
+	"pod template: take out what these words name, for slurmd needs none " \
+	"of it; or, if it has to stay: kubectl label --overwrite namespace "   \
+	"%N pod-security.kubernetes.io/enforce=privileged"
 
 /*
- * `%N` is the namespace, `%W` the next word behind these words, and `%Q` what
- * stands in the first quotes there: the name of what is missing, or refuses.
+ * `%N` is the namespace, `%K` the folder with its manifests, `%W` the next word
+ * behind these words, and `%Q` what stands in the first quotes there: the name
+ * of what is missing, or refuses.
  */
 static const struct {
 	const char *words, *cure;
@@ -53,13 +55,15 @@ static const struct {
 	 "change the ValidatingAdmissionPolicy %Q or its binding, or make the "
 	 "template fit"},
 	{"because it is being terminated",
-	 "wait until the namespace %N is gone, then: kubectl apply -k "
-	 "etc/kubernetes"},
+	 "wait until the namespace %N is gone, then: kubectl apply -k %K; and "
+	 "make again what has gone with it: the Secret with munge's key (or "
+	 "slurm.key, with auth/slurm), the account's token, and the kubeconfig "
+	 "with that (steps 3 to 5 of docs/install.md)"},
 	{"namespaces \"", "kubectl create namespace %N; or mend namespace: of "
 			  "k8s.yaml"},
 	{"cannot create resource ",
 	 "add it to the Role of this kubeconfig's account: "
-	 "etc/kubernetes/role.yaml has the rule"},
+	 "%K/role.yaml has the rule"},
 };
 
 /*
@@ -85,8 +89,8 @@ static void quoted(const char *text, char out[256])
 	take_name(to ? from + 1 : "", to ? (size_t)(to - from - 1) : 0, out);
 }
 
-static void fill(const char *cure, const char *ns, const char *rest,
-		 char fix[POD_CURE_MAX])
+static void fill(const char *cure, const struct pod_refusal *r,
+		 const char *rest, char fix[POD_CURE_MAX])
 {
 	char name[256], word[256];
 	size_t n = 0;
@@ -95,7 +99,8 @@ static void fill(const char *cure, const char *ns, const char *rest,
 	take_name(rest, strcspn(rest, " "), word);
 	for (; *cure && n + 1 < POD_CURE_MAX; cure++) {
 		const char *part = cure[0] != '%'   ? NULL
-				   : cure[1] == 'N' ? ns
+				   : cure[1] == 'N' ? r->ns
+				   : cure[1] == 'K' ? r->manifests
 				   : cure[1] == 'Q' ? name
 				   : cure[1] == 'W' ? word
 						    : NULL;
@@ -136,8 +141,8 @@ bool pod_refusal_cure(const struct pod_refusal *r, char fix[POD_CURE_MAX])
 
 		if (!at)
 			continue;
-		fill(needs_privileged(r->words) ? PRIVILEGED : table[i].cure,
-		     r->ns, at + strcspn(table[i].words, "\""), fix);
+		fill(needs_privileged(r->words) ? PRIVILEGED : table[i].cure, r,
+		     at + strcspn(table[i].words, "\""), fix);
 		return table[i].passes;
 	}
 	if (r->http == 422)

@@ -8,13 +8,14 @@
 
 #include <stdbool.h>
 
-#define POD_CURE_MAX 768
+#define POD_CURE_MAX 8192
 
 struct pod_refusal {
-	const char *words; /* the server's */
-	const char *node;  /* the Slurm node that the pod is for */
-	const char *ns;	   /* the namespace of the pod */
-	int http;	   /* status of the answer */
+	const char *words;     /* the server's */
+	const char *node;      /* the Slurm node that the pod is for */
+	const char *ns;	       /* the namespace of the pod */
+	int http;	       /* status of the answer */
+	const char *manifests; /* the folder that kubectl apply -k is to take */
 };
 
 /*

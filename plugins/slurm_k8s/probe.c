@@ -10,6 +10,7 @@
 #include "api_server.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "installed.h"
 #include "interrupt.h"
 #include "leftover.h"
 #include "node_facts.h"
@@ -137,14 +138,18 @@ static bool is_refusal(const struct api_answer *a)
 
 static void refused(struct probe *p, const struct api_answer *a)
 {
+	char folder[PATH_MAX];
 	const struct pod_refusal refusal = {.words = a->err.msg,
+					    .manifests = folder,
 					    .node = p->node,
 					    .ns = p->set->cluster->ns,
 					    .http = a->http};
 	const bool answered = is_refusal(a);
 	char fix[POD_CURE_MAX];
-	const bool passes = pod_refusal_cure(&refusal, fix);
+	bool passes;
 
+	installed_manifests(folder);
+	passes = pod_refusal_cure(&refusal, fix);
 	findings_add(p->out,
 		     !answered ? FINDING_UNKNOWN
 		     : passes  ? FINDING_WARN

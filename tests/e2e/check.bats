@@ -159,7 +159,7 @@ template_has() {
 role_lacks() {
 	sed "/resources: \[$2\]/{n;s/\b$3, //;s/, $3\b//;s/\[$3\]/[get]/}" "$SITE/kubernetes/$1.yaml" | kube apply -f - >/dev/null
 	wait_for 30 "the right to be seen as missing" only_new "may not $3 $2"
-	finds rights "may not $3 $2$4" "etc/kubernetes/$1.yaml has the rule"
+	finds rights "may not $3 $2$4" "kubernetes/$1.yaml has the rule"
 	all_allowed
 }
 only_new() {
@@ -480,7 +480,7 @@ sees_volumes() { check | grep -q '^ok  *volumes '; }
 @test "check finds what Kubernetes does not let us do" {
 	kns patch role slurmctld --type=json -p '[{"op": "replace", "path": "/rules/0/verbs", "value": ["create", "get", "list", "watch", "patch"]}]' >/dev/null
 	wait_for 30 "the right to be seen as missing" is_new rights
-	finds rights "may not delete pods" "etc/kubernetes/role.yaml has the rule"
+	finds rights "may not delete pods" "kubernetes/role.yaml has the rule"
 	kubectl --kubeconfig "$SITE_KUBE" apply -k "$SITE/kubernetes" >/dev/null
 	wait_for 30 "the right to be back" is_new
 

@@ -34,22 +34,22 @@ static void each_refusal_has_its_cure(void)
 		 403},
 		{"pods \"cpu-0\" is forbidden: violates PodSecurity "
 		 "\"baseline:latest\": privileged",
-		 "enforce=privileged; or make", 403},
+		 "pod template: take out what these words name", 403},
 		{"pods \"cpu-0\" is forbidden: violates PodSecurity "
 		 "\"restricted:latest\": privileged (container \"slurmd\" must "
 		 "not set securityContext.privileged=true)",
-		 "enforce=privileged; or make", 403},
+		 "pod template: take out what these words name", 403},
 		{"pods \"cpu-0\" is forbidden: violates PodSecurity "
 		 "\"restricted:latest\": restricted volume types (volume \"h\" "
 		 "uses restricted volume type \"hostPath\")",
-		 "enforce=privileged; or make", 403},
+		 "pod template: take out what these words name", 403},
 		{"pods \"cpu-0\" is forbidden: violates PodSecurity "
 		 "\"restricted:latest\": host namespaces (hostNetwork=true)",
-		 "enforce=privileged; or make", 403},
+		 "pod template: take out what these words name", 403},
 		{"pods \"cpu-0\" is forbidden: violates PodSecurity "
 		 "\"restricted:latest\": hostPort (container \"slurmd\" uses "
 		 "hostPort 6818)",
-		 "enforce=privileged; or make", 403},
+		 "pod template: take out what these words name", 403},
 		{"admission webhook \"hostPath\" denied the request: no",
 		 "change what the webhook hostPath wants", 403},
 		{"pods \"cpu-0\" is forbidden: no PriorityClass with name "
@@ -77,7 +77,10 @@ static void each_refusal_has_its_cure(void)
 		 422},
 		{"pods \"cpu-0\" is forbidden: unable to create new content in "
 		 "namespace jobs because it is being terminated",
-		 "wait until the namespace jobs is gone", 403},
+		 "wait until the namespace jobs is gone, then: kubectl apply "
+		 "-k /usr/share/k; and make again what has gone with it: the "
+		 "Secret",
+		 403},
 		{"namespaces \"jobs\" not found",
 		 "kubectl create namespace jobs; or mend namespace: of "
 		 "k8s.yaml",
@@ -85,7 +88,7 @@ static void each_refusal_has_its_cure(void)
 		{"pods is forbidden: User \"u\" cannot create resource "
 		 "\"pods\" "
 		 "in API group \"\" in the namespace \"jobs\"",
-		 "etc/kubernetes/role.yaml has the rule", 403},
+		 "account: /usr/share/k/role.yaml has the rule", 403},
 		{"Pod \"cpu-0\" is invalid: spec.containers[0].image: Required",
 		 "mend what it names in the template, then: scontrol "
 		 "reconfigure; the pod: k8s_resume --dry-run cpu-0",
@@ -105,6 +108,7 @@ static void each_refusal_has_its_cure(void)
 		const struct pod_refusal r = {.words = rows[i].words,
 					      .node = "cpu-0",
 					      .ns = "jobs",
+					      .manifests = "/usr/share/k",
 					      .http = rows[i].http};
 		char fix[POD_CURE_MAX];
 
@@ -114,6 +118,22 @@ static void each_refusal_has_its_cure(void)
 		T_INT(pod_refusal_is_admission(rows[i].words),
 		      rows[i].http == 500);
 	}
+}
+
+/* What is printed first is what people do first. */
+static void privileges_for_all_come_last(void)
+{
+	const struct pod_refusal r = {
+		.words = "violates PodSecurity \"baseline:latest\": hostPath",
+		.node = "n",
+		.ns = "jobs",
+		.http = 403};
+	char fix[POD_CURE_MAX];
+
+	T_OK(!pod_refusal_cure(&r, fix));
+	T_HAS(fix, "; or, if it has to stay: kubectl label --overwrite "
+		   "namespace jobs pod-security.kubernetes.io/"
+		   "enforce=privileged");
 }
 
 static void a_long_name_is_no_name(void)
@@ -128,4 +148,5 @@ static void a_long_name_is_no_name(void)
 	T_HAS(fix, "the webhook NAME wants");
 }
 
-T_MAIN("pod_refusals", T(each_refusal_has_its_cure), T(a_long_name_is_no_name))
+T_MAIN("pod_refusals", T(each_refusal_has_its_cure),
+       T(privileges_for_all_come_last), T(a_long_name_is_no_name))

@@ -7,9 +7,6 @@ setup_file() {
 	load bridge.bash
 	install -d -o slurm -g slurm "$SITE/metrics"
 	cp -p "$SITE/k8s.yaml" "$SITE/k8s.yaml.none"
-	cp -p "$SITE/worker.yaml" "$SITE/worker.yaml.none"
-	# (a start that is over in two seconds may not be seen, or not in all its phases: docs/metrics.md)
-	sed -i "s#^ *imagePullPolicy: .*#&\n      command: [/bin/sh, -c, 'sleep 5; exec /usr/local/sbin/slurmd-entrypoint']#" "$SITE/worker.yaml"
 	echo "metrics: {file: $SITE/metrics/slurm-k8s.prom, interval: 5s, slurm: 15s}" >>"$SITE/k8s.yaml"
 	bridge_up
 }
@@ -18,7 +15,6 @@ teardown_file() {
 	load bridge.bash
 	bridge_down
 	mv "$SITE/k8s.yaml.none" "$SITE/k8s.yaml"
-	mv "$SITE/worker.yaml.none" "$SITE/worker.yaml"
 	rm -rf "$SITE/metrics"
 }
 
@@ -65,9 +61,7 @@ queries() { jq -r '.. | .expr? // empty' "$TOP/etc/grafana/slurm-k8s.json" | sed
 rules() { ask rules | jq -r ".data.groups[].rules[] | $1"; }
 all_evaluated() { [[ $(rules .health | sort -u) = ok ]]; }
 
-# (on a machine that is busy with other tests a start or a binding may be over before it is seen, and
-# is not counted; so this waits for a quiet one)
-# bats test_tags=from2605,long
+# bats test_tags=from2605
 @test "metrics: Prometheus scrapes them, each panel of the dashboard finds data, no alert fires" {
 	prometheus_up
 	# (one that is up already would not start)

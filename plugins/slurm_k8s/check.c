@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <grp.h>
 #include <limits.h>
+#include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +15,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "config/config.h"
+#include "file_rules.h"
 #include "findings.h"
 #include "installed.h"
 #include "kube_checks.h"
@@ -91,6 +94,31 @@ static bool become_slurm_user(struct check *c)
 			     "%s: k8s.yaml and the rest were not looked at",
 			     err.msg);
 	return !err.code;
+}
+
+/* As access(2) has it. We are SlurmUser by now. */
+static int why_not(void *arg, const char *path)
+{
+	struct stat st;
+
+	(void)arg;
+	if (stat(path, &st))
+		return errno;
+	return access(path, S_ISDIR(st.st_mode) ? W_OK | X_OK : W_OK) ? errno
+								      : 0;
+}
+
+static void check_files(struct check *c)
+{
+	const struct passwd *user = getpwuid(geteuid());
+	const struct group *group = user ? getgrgid(user->pw_gid) : NULL;
+	const struct file_facts facts = {
+		.user = user ? user->pw_name : "SlurmUser",
+		.group = group ? group->gr_name : "SlurmUser's group",
+		.why_not = why_not,
+	};
+
+	file_rules(c->config, &facts, &c->found);
 }
 
 static void read_slurm(struct check *c)
@@ -379,6 +407,8 @@ static int check(void *arg)
 	read_slurm(&c);
 	if (become_slurm_user(&c)) {
 		read_config(&c, opt->file);
+		if (c.config)
+			check_files(&c);
 		if (c.conf)
 			check_slurm(&c);
 		if (c.config)

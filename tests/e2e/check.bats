@@ -25,6 +25,7 @@ teardown() {
 	cp -p "$SITE/worker.yaml.good" "$SITE/worker.yaml"
 	good_yaml
 	chmod 755 "$SITE_BIN/k8s_suspend"
+	rm -rf "$SITE/written" "$SITE/nowhere"
 	all_allowed
 	pod_security baseline
 	no_policies
@@ -74,6 +75,8 @@ do_first() {
 	echo "do: $fix"
 	if [[ $fix =~ ^"chmod 755 "([^ ;]+) ]]; then
 		chmod 755 "${BASH_REMATCH[1]}"
+	elif [[ $fix = "chgrp "* || $fix = "chown "* || $fix = "install -d "* ]]; then
+		bash -euc "$fix"
 	elif [[ $fix = "kubectl "* ]]; then
 		read -ra words <<<"${fix%%;*}"
 		kube "${words[@]:1}" >/dev/null
@@ -343,6 +346,23 @@ slurm_has() {
 	sed -i 's/^nodesets:/features: [{name: jax, patch: {metadata: {labels: {jax: a}}}}]\n&/' "$SITE/k8s.yaml"
 	STATE=warning says Feature "no node has jax of k8s.yaml" "add jax to Feature"
 	says NodeFeaturesPlugins "the features of k8s.yaml choose no pod" NodeFeaturesPlugins=node_features/k8s
+}
+
+@test "check finds folders of k8s.yaml's files that SlurmUser may not write to" {
+	install -d -o root -g root -m 755 "$SITE/written"
+	other_yaml
+	echo "metrics: {file: $SITE/written/slurm-k8s.prom}" >>"$SITE/k8s.yaml"
+	STATE=warning finds metrics "SlurmUser may not create files in $SITE/written: Permission denied" "chgrp slurm $SITE/written"
+	do_it
+	good_yaml
+	other_yaml
+	sed -i "s#logFile: .*#logFile: $SITE/nowhere/power.log#" "$SITE/k8s.yaml"
+	STATE=warning finds logFile "SlurmUser may not write $SITE/nowhere/power.log: No such file or directory" "install -d -o slurm"
+	do_it
+	sed -i "s#logFile: .*#logFile: $SITE/written/power.log#" "$SITE/k8s.yaml"
+	install -o root -m 644 /dev/null "$SITE/written/power.log"
+	STATE=warning finds logFile "SlurmUser may not write $SITE/written/power.log: Permission denied" "chown slurm $SITE/written/power.log"
+	do_it
 }
 
 @test "check finds pods that would look for slurmctld elsewhere" {

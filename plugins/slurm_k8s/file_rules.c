@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "file_rules.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include "base/str.h"
+
+#define FIX_MAX (2 * PATH_MAX + 512)
+/* What its sandbox of systemd lets slurmctld write is not looked at. */
+#define MAY "%s: SlurmUser may write it, unless slurmctld.service forbids it"
+
+/* Cut if it is longer than a path can be. */
+static void folder_of(const char *path, char out[PATH_MAX])
+{
+	const char *slash = strrchr(path, '/');
+	const int len = slash && slash > path ? (int)(slash - path) : 1;
+
+	snprintf(out, PATH_MAX, "%.*s", len, slash ? path : ".");
+}
+
+/* A folder may be others', too: who owns it stays. */
+static void folder_fix(const struct file_facts *facts, const char *folder,
+		       int why, char fix[FIX_MAX])
+{
+	if (why == ENOENT)
+		snprintf(fix, FIX_MAX, "install -d -o %s -g %s -m 755 %s",
+			 facts->user, facts->group, folder);
+	else if (why == EACCES)
+		snprintf(fix, FIX_MAX, "chgrp %s %s && chmod g+wx %s",
+			 facts->group, folder, folder);
+	else
+		snprintf(fix, FIX_MAX,
+			 "make %s a folder that SlurmUser may write to",
+			 folder);
+}
+
+static void metrics(const char *path, const struct file_facts *facts,
+		    struct findings *out)
+{
+	char folder[PATH_MAX], fix[FIX_MAX];
+	int why;
+
+	folder_of(path, folder);
+	why = facts->why_not(facts->arg, folder);
+	if (!why) {
+		findings_add(out, FINDING_OK, "metrics", NULL, MAY, path);
+		return;
+	}
+	folder_fix(facts, folder, why, fix);
+	findings_add(out, FINDING_WARN, "metrics", fix,
+		     "SlurmUser may not create files in %s: %s, so there are "
+		     "no metrics while this host's slurmctld is in control",
+		     folder, strerror(why));
+}
+
+static void log_file(const char *path, const struct file_facts *facts,
+		     struct findings *out)
+{
+	char folder[PATH_MAX], fix[FIX_MAX];
+	int why = facts->why_not(facts->arg, path);
+
+	snprintf(fix, sizeof(fix), "chown %s %s && chmod u+w %s", facts->user,
+		 path, path);
+	if (why == ENOENT) {
+		folder_of(path, folder);
+		why = facts->why_not(facts->arg, folder);
+		folder_fix(facts, folder, why, fix);
+	}
+	if (why)
+		findings_add(out, FINDING_WARN, "logFile", fix,
+			     "SlurmUser may not write %s: %s, so k8s_resume "
+			     "and its like have no log on this host",
+			     path, strerror(why));
+	else
+		findings_add(out, FINDING_OK, "logFile", NULL, MAY, path);
+}
+
+void file_rules(const struct config *config, const struct file_facts *facts,
+		struct findings *out)
+{
+	if (config->metrics.file)
+		metrics(config->metrics.file, facts, out);
+	if (config->power.log_file)
+		log_file(config->power.log_file, facts, out);
+}

@@ -130,6 +130,13 @@
 #define WK_REASON_SILENT "Not responding"
 #define WK_REASON_MAX 200
 /*
+ * Reasons of ours, behind the prefix, of nodes that rest after failures: "k8s:
+ * nodeset cpu cools down: ...", and of one that rests alone.
+ */
+#define WK_REASON_NODESET "nodeset "
+#define WK_REASON_COOLS " cools down: "
+#define WK_REASON_ALONE "its pod cannot be made, its Comment says why"
+/*
  * Words about a pod with features that has failed begin so, after the prefix.
  */
 #define WK_WITH_FEATURES "with features "

@@ -2,10 +2,12 @@
 #include <errno.h>
 #include <inttypes.h>
 
+#include "base/clock.h"
 #include "base/str.h"
 #include "bridge/jobspec/job_identity.h"
 #include "explain_parts.h"
 #include "node_state.h"
+#include "rest_words.h"
 #include "slurm/ctl_job_list.h"
 #include "syntax/hostlist.h"
 #include "syntax/names.h"
@@ -66,7 +68,7 @@ void explain_node(struct explain *e, const struct ctl_node *node)
 	const struct nodeset *set =
 		e->site.config ? config_nodeset_of(e->site.config, node->name)
 			       : NULL;
-	char state[NODE_STATE_MAX];
+	char state[NODE_STATE_MAX], rest[REST_WORDS_MAX];
 
 	e->found = true;
 	node_state_words(node, state);
@@ -74,6 +76,10 @@ void explain_node(struct explain *e, const struct ctl_node *node)
 		   set ? " of nodeset " : "", set ? set->name : "");
 	account_fact(&e->account, "state", "%s", state);
 	account_why(&e->account, "reason", node->reason);
+	if (set && node->drained &&
+	    rest_words(&set->failover, node->reason, node->reason_ms,
+		       clock_real_ms(), rest))
+		account_fact(&e->account, "cool-down", "%s", rest);
 	account_why(&e->account, "comment", node->comment);
 	account_fact(&e->account, "active features", "%s",
 		     or_none(node->features_active));

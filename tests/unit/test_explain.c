@@ -222,6 +222,36 @@ static void a_slurmd_that_does_not_register_is_told(void)
 	}
 }
 
+static void a_nodeset_that_rests_says_until_when(void)
+{
+	struct ctl_node node = {
+		.name = "cpu-0",
+		.drained = true,
+		.reason = "k8s: nodeset cpu cools down: ErrImagePull: no",
+		.reason_ms = clock_parse_rfc3339("2026-01-01T00:00:50Z")};
+
+	for (int drained = 0; drained < 2; drained++) {
+		struct told t;
+
+		t_row("drained: %d", drained);
+		begin(&t, LEASE, "[]");
+		node.drained = drained;
+		explain_node(&t.e, &node);
+		account_end(&t.e.account, true, 0);
+		fclose(t.e.account.out);
+		T_OK((strstr(t.text,
+			     "  cool-down         30 s after a failure, ") !=
+		      NULL) == node.drained);
+		T_OK((strstr(t.text,
+			     "until 2026-01-01T00:10:50Z at the latest\n") !=
+		      NULL) == node.drained);
+		free(t.text);
+		free(t.e.servers);
+		config_free(t.e.site.config);
+		json_object_put(server.pods);
+	}
+}
+
 static void a_node_that_slurm_does_not_have_is_told_so(void)
 {
 	static const char there;
@@ -352,6 +382,7 @@ static void eight_tasks_are_enough_those_that_run_first(void)
 
 T_MAIN("explain", T(a_node_without_slurmctld_has_its_pod),
        T(a_slurmd_that_does_not_register_is_told),
+       T(a_nodeset_that_rests_says_until_when),
        T(a_node_that_slurm_does_not_have_is_told_so),
        T(a_server_that_does_not_answer_is_asked_once),
        T(a_job_without_slurmctld_has_pods_that_name_it),

@@ -14,9 +14,9 @@
 #include "base/str.h"
 #include "nodes/pod/refusal.h"
 #include "nodes/watch/nodes.h"
+#include "syntax/wellknown.h"
 
 #define GOOD_MS 60000 /* so long it counts that a pod has come up */
-#define NODE_WORDS "its pod cannot be made, its Comment says why"
 
 struct cooldown *cooldown_of(struct nodes *nodes, const struct nodeset *set)
 {
@@ -58,7 +58,7 @@ const char *cooldown_words(struct nodes *nodes, const struct nodeset *set,
 
 	if (rests(c->by_features))
 		return c->words;
-	return rests(&m->alone) ? NODE_WORDS : NULL;
+	return rests(&m->alone) ? WK_REASON_ALONE : NULL;
 }
 
 /* 0: it is not to rest, by k8s.yaml. */
@@ -86,7 +86,7 @@ static void rest_all(struct nodes *nodes, const struct nodeset *set,
 	if (!ms)
 		return;
 	n = snprintf(c->words, sizeof(c->words),
-		     "nodeset %.253s cools down: ", set->name);
+		     WK_REASON_NODESET "%.253s" WK_REASON_COOLS, set->name);
 	str_shorten(c->words + n, words, sizeof(c->words) - (size_t)n);
 	log_warn("nodeset %s cools down for %lld s: %s", set->name,
 		 (long long)(ms + 999) / 1000, words);

@@ -15,6 +15,7 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "config/config.h"
+#include "example_rules.h"
 #include "file_rules.h"
 #include "findings.h"
 #include "installed.h"
@@ -43,6 +44,7 @@ struct check {
 	struct site_config *conf; /* NULL, with the next two: no slurmctld */
 	struct ctl_site site;
 	struct ctl_nodes *nodes;
+	char *conf_text; /* of slurm.conf; NULL: it could not be read */
 };
 
 void check_usage(FILE *f)
@@ -298,10 +300,9 @@ static void check_slurm(struct check *c)
 {
 	_cleanup_free_ char *libexec = installed(SLURMK8S_LIBEXEC);
 	_cleanup_free_ char *plugins = installed(SLURMK8S_PLUGIN_DIR);
-	_cleanup_free_ char *conf_text = slurm_conf_text();
 	char scheduler_dir[PATH_MAX], spare[SPARE_MAX];
 	struct slurm_facts facts = {
-		.conf_text = conf_text,
+		.conf_text = c->conf_text,
 		.release = release_of(ctl_version()),
 		.nodes = ctl_nodes_count(c->nodes),
 		.libexec = libexec,
@@ -386,6 +387,7 @@ static void check_free(struct check *c)
 	site_config_free(c->conf);
 	ctl_nodes_free(c->nodes);
 	free(c->site.cluster);
+	free(c->conf_text);
 }
 
 struct options {
@@ -407,6 +409,8 @@ static int check(void *arg)
 	read_slurm(&c);
 	if (become_slurm_user(&c)) {
 		read_config(&c, opt->file);
+		c.conf_text = slurm_conf_text();
+		example_rules(c.config, c.conf_text, &c.found);
 		if (c.config)
 			check_files(&c);
 		if (c.conf)

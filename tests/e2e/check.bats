@@ -372,8 +372,8 @@ slurm_has() {
 	template_has "s/$(hostname -s):$SITE_PORT/elsewhere:$SITE_PORT/"
 	STATE=warning finds SLURM_CONF_SERVER "slurmd asks elsewhere for slurm.conf, which is no SlurmctldHost" "SLURM_CONF_SERVER: $(hostname -s):$SITE_PORT"
 	do_it
-	template_has "s/- ip: .*/- ip: 192.0.2.9/"
-	finds hostAliases "at 192.0.2.9, and by slurm.conf (SlurmctldHost) it is at $SITE_IP" "hostAliases: ip: $SITE_IP"
+	template_has "s/- ip: .*/- ip: 10.255.255.9/"
+	finds hostAliases "at 10.255.255.9, and by slurm.conf (SlurmctldHost) it is at $SITE_IP" "hostAliases: ip: $SITE_IP"
 	do_it
 	slurm_has "s/^SlurmctldHost=\([^(]*\).*/SlurmctldHost=\1(127.0.0.1)/"
 	says SlurmctldHost "(127.0.0.1): pods cannot reach slurmctld there" "an address that pods can reach"
@@ -381,8 +381,15 @@ slurm_has() {
 	are_new SlurmctldHost hostAliases
 }
 
+@test "check finds addresses of examples that were left" {
+	template_has 's#image: .*#image: registry.example.org/slurmd#'
+	STATE=warning finds address "image has registry.example.org, which is an address of examples" "write your own in the place of registry.example.org"
+	template_has 's/^spec:/&\n  dnsConfig: {nameservers: [192.0.2.53]}/'
+	STATE=warning finds address "nameservers has 192.0.2.53, which is an address of examples" "write your own in the place of 192.0.2.53"
+}
+
 @test "check finds templates that do not fit Slurm" {
-	template_has 's#image: .*#image: registry.example.org/slurmd:99.05#'
+	template_has 's#image: .*#image: registry.invalid/slurmd:99.05#'
 	STATE=warning finds image "has slurmd 99.05 by its tag, and slurmctld is $SITE_RELEASE, which takes no newer one" "one with slurmd $SITE_RELEASE"
 	template_has 's/^spec:/&\n  securityContext: {runAsUser: 1000}/'
 	finds securityContext "slurmd is not root there" "take runAsUser"

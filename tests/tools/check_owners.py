@@ -227,7 +227,8 @@ class File:
 def dump(path, folder, top):
     """What clang makes of it"""
     command = ["clang", "-std=gnu11", "-D_GNU_SOURCE", '-DSLURMK8S_VERSION=""', '-DSLURMK8S_SBIN=""',
-               '-DSLURMK8S_LIBEXEC=""', '-DSLURMK8S_PLUGIN_DIR=""', "-Icommon", "-Iplugins/lib",
+               '-DSLURMK8S_LIBEXEC=""', '-DSLURMK8S_PLUGIN_DIR=""', '-DSLURMK8S_DATA=""',
+               "-Icommon", "-Iplugins/lib",
                "-I" + folder, "-I/usr/include/json-c", "-fsyntax-only", "-w", "-Xclang", "-ast-dump", path]
     done = subprocess.run(command, cwd=top, capture_output=True, text=True, check=False)
     if done.returncode:

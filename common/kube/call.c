@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/clock.h"
 #include "base/str.h"
@@ -103,6 +104,40 @@ void kube_call_heard(struct kube_call *k)
 		heard_note(&k->client->heard, port, now);
 }
 
+/* Date of RFC 9110, which has one form only for servers that write it now. */
+static void note_date(struct kube_call *k, const char *line, size_t n)
+{
+	static const char name[] = "date:";
+	char value[64];
+	time_t at;
+
+	if (n <= strlen(name) || strncasecmp(line, name, strlen(name)) != 0)
+		return;
+	line += strlen(name);
+	n -= strlen(name);
+	if (n >= sizeof(value))
+		return;
+	memcpy(value, line, n);
+	value[n] = '\0';
+	at = curl_getdate(value, NULL);
+	k->peer.date_ms = at < 0 ? -1 : (int64_t)at * 1000;
+}
+
+void kube_call_note_peer(struct kube_call *k)
+{
+	static const char field[] = "Cert:";
+	struct curl_certinfo *info = NULL;
+
+	if (!k->req.peer ||
+	    curl_easy_getinfo(k->easy, CURLINFO_CERTINFO, &info) || !info ||
+	    info->num_of_certs < 1)
+		return;
+	for (struct curl_slist *l = info->certinfo[0]; l; l = l->next)
+		if (!strncmp(l->data, field, strlen(field)))
+			k->peer.cert =
+				kube_validity_first(l->data + strlen(field));
+}
+
 static bool is_empty_line(const char *line, size_t n)
 {
 	return n > 0 && n <= 2 && (*line == '\r' || *line == '\n');
@@ -115,6 +150,8 @@ static size_t on_header(char *line, size_t one, size_t n, void *arg)
 	long http = 0;
 
 	(void)one;
+	if (!k->dead && k->req.peer)
+		note_date(k, line, n);
 	if (k->dead || !is_empty_line(line, n))
 		return n;
 	kube_call_heard(k);
@@ -314,6 +351,8 @@ CURL *kube_call_easy(struct kube_client *c, struct kube_call *k,
 	kube_proxy_setup(e, &c->proxy);
 	transport_set_tls(e, c->config->ca_pem, s);
 	set_body(e, &k->req);
+	if (k->req.peer)
+		curl_easy_setopt(e, CURLOPT_CERTINFO, 1L);
 	watch_sends(k, e);
 	return e;
 }

@@ -35,9 +35,10 @@ struct kube_call {
 	struct err err; /* of the last try */
 	unsigned int attempts;
 	int http;
-	int stop;	/* code that ends a try from a callback */
-	bool refreshed; /* credentials were fetched anew once */
-	bool sent;	/* libcurl has begun to send this try; never of a GET */
+	struct kube_peer peer; /* if it is asked for */
+	int stop;	       /* code that ends a try from a callback */
+	bool refreshed;	       /* credentials were fetched anew once */
+	bool sent; /* libcurl has begun to send this try; never of a GET */
 	bool undecided;
 	bool dead;	      /* cancelled inside a callback of libcurl */
 	uint64_t nr;	      /* of the last try */
@@ -109,6 +110,9 @@ void kube_call_release(struct kube_client *c, struct kube_call *k);
 
 /* True if it is sent before all others: see `urgent` of struct kube_request. */
 bool kube_call_beside(const struct kube_call *k);
+
+/* Note the server's certificate, if the request asks for its peer. */
+void kube_call_note_peer(struct kube_call *k);
 
 /* Drop what has come of its answer. */
 void kube_call_forget(struct kube_call *k);

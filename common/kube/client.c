@@ -191,6 +191,8 @@ struct kube_call *kube_client_start(struct kube_client *c,
 		return NULL;
 	k->client = c;
 	k->req = *req;
+	k->peer =
+		(struct kube_peer){.date_ms = -1, .cert = {.to_ms = INT64_MAX}};
 	k->req.path = strdup(req->path);
 	if (req->body) {
 		body = malloc(req->body_len + 1);
@@ -246,6 +248,7 @@ static void finish(struct kube_client *c, struct kube_call *k, int rc)
 		.attempts = k->attempts,
 		.err = rc ? &k->err : NULL,
 		.undecided = rc && k->undecided,
+		.peer = k->peer,
 	};
 
 	kube_call_release(c, k);
@@ -579,6 +582,7 @@ static void try_done(struct kube_client *c, struct kube_call *k, CURLcode code)
 	if (!code)
 		kube_call_count(k, k->http);
 	if (http && !code) {
+		kube_call_note_peer(k);
 		kube_call_heard(k);
 		note_version(c, k);
 	}

@@ -17,6 +17,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "kube/certificate.h"
 #include "kube/kubeconfig.h"
 
 struct kube_client;
@@ -42,6 +43,13 @@ struct kube_client_options {
 	void *may_arg;
 };
 
+/* What an answer tells of the server that it came from. */
+struct kube_peer {
+	int64_t date_ms; /* its clock, in whole seconds; -1: it does not tell */
+	/* its certificate's; not known, too, if the connection was there */
+	struct kube_validity cert;
+};
+
 /* How a call ended. Borrowed: valid only inside the callback. */
 struct kube_result {
 	int rc;		  /* 0, or err->code */
@@ -50,6 +58,7 @@ struct kube_result {
 	size_t len;
 	unsigned int attempts;
 	const struct err *err; /* set when rc is not 0 */
+	struct kube_peer peer; /* if the request asked for it */
 	/*
 	 * rc is not 0, and a try may have had its effect unseen: this answer
 	 * (409, 404) may be about that. True, too, when libcurl has sent the
@@ -87,6 +96,7 @@ struct kube_request {
 	 */
 	bool urgent;
 	bool page; /* of a list */
+	bool peer; /* on_done is to be told of the server */
 	/*
 	 * A stream (watch): no retry, no deadline; ended when nothing comes for
 	 * idle_ms.

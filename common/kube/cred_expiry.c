@@ -2,13 +2,11 @@
 #include "kube/cred_expiry.h"
 
 #include <openssl/evp.h>
-#include <openssl/pem.h>
-#include <openssl/x509.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/fs.h"
 #include "base/openssl.h"
+#include "kube/certificate.h"
 #include "json/json.h"
 
 #define TOKEN_MAX 65536
@@ -56,20 +54,6 @@ int64_t kube_token_expires_ms(const char *token)
 	return at > 0 && at < INT64_MAX / 1000 ? at * 1000 : INT64_MAX;
 }
 
-static int64_t certificate_expires_ms(const char *pem)
-{
-	BIO *in = BIO_new_mem_buf(pem, -1);
-	X509 *cert = in ? PEM_read_bio_X509(in, NULL, NULL, NULL) : NULL;
-	int64_t at = INT64_MAX;
-	struct tm tm;
-
-	if (cert && ASN1_TIME_to_tm(X509_get0_notAfter(cert), &tm))
-		at = (int64_t)timegm(&tm) * 1000;
-	X509_free(cert);
-	BIO_free(in);
-	return at;
-}
-
 int64_t kube_cred_expires_ms(const struct kube_config *c)
 {
 	_cleanup_free_ char *file = NULL;
@@ -78,7 +62,7 @@ int64_t kube_cred_expires_ms(const struct kube_config *c)
 
 	openssl_use();
 	if (c->cert_pem)
-		at = certificate_expires_ms(c->cert_pem);
+		at = kube_validity_first(c->cert_pem).to_ms;
 	if (c->token_file)
 		fs_read_file(c->token_file, TOKEN_MAX, &file, &len, NULL);
 	if (!file && !c->token)

@@ -44,6 +44,7 @@ static void on_answer(void *arg, const struct kube_result *res)
 	struct api_answer *a = arg;
 
 	a->http = res->http;
+	a->peer = res->peer;
 	a->undecided = res->rc && res->undecided;
 	if (res->rc)
 		err_set(&a->err, res->rc, "%s", res->err->msg);

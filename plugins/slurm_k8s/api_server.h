@@ -38,6 +38,7 @@ struct api_answer {
 	bool undecided;
 	char *body; /* the caller frees */
 	int64_t took_ms;
+	struct kube_peer peer; /* if the request asked, and `http` is not 0 */
 };
 
 /* A request without body, whose answer `a` gets; it waits for API_WAIT_MS. */

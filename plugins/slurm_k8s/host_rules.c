@@ -85,7 +85,7 @@ static void no_label(const struct look *l)
  * tolerates them is worse off. Sources: kubernetes.io, "Well-Known Labels,
  * Annotations and Taints"; the FAQ of cluster-autoscaler; karpenter.sh,
  * "Disruption" and "NodeClaims"; docs.cilium.io, "Taints"; the READMEs of AWS's
- * CSI drivers. (A taint of a device, such as nvidia.com/gpu, stays.)
+ * CSI drivers. A taint of a device, such as nvidia.com/gpu, stays.
  */
 static bool is_transient(const struct kube_taint *t)
 {

@@ -17,10 +17,10 @@
 #include "kube/verbs.h"
 #include "need_checks.h"
 #include "node_facts.h"
-#include "nodes/pod/adoption.h"
 #include "nodes/pod/manifest.h"
 #include "pod_refusals.h"
 #include "rights.h"
+#include "server_rules.h"
 #include "syntax/hostlist.h"
 #include "syntax/wellknown.h"
 
@@ -132,9 +132,12 @@ static bool reaches(struct server *s)
 	struct api_answer a = {0};
 	struct kube_request req = api_request("GET", "/version", &a);
 	_cleanup_json_ json_object *version = NULL;
+	struct server_facts told = {.cluster = s->k->name,
+				    .sent_ms = clock_real_ms()};
 	const char *name;
 
 	req.no_retry = true;
+	req.peer = true;
 	api_ask(&s->api, &req, &a);
 	if (a.err.code && a.http != 401 && a.http != 403) {
 		findings_add(s->out, a.http ? FINDING_UNKNOWN : FINDING_WRONG,
@@ -155,22 +158,13 @@ static bool reaches(struct server *s)
 		     s->k->name, s->api.config->server,
 		     name ? name : "of a version that it does not tell",
 		     a.took_ms);
+	told.version = name;
+	told.now_ms = clock_real_ms();
+	told.peer = a.peer;
+	told.ca = kube_validity_last(s->api.config->ca_pem);
+	server_rules(&told, s->out);
 	free(a.body);
 	return true;
-}
-
-/* "3 days", for people. */
-static const char *duration(int64_t ms, char out[32])
-{
-	const int64_t minutes = ms / 60000;
-
-	if (minutes < 120)
-		snprintf(out, 32, "%" PRId64 " minutes", minutes);
-	else if (minutes < 2880)
-		snprintf(out, 32, "%" PRId64 " hours", minutes / 60);
-	else
-		snprintf(out, 32, "%" PRId64 " days", minutes / 1440);
-	return out;
 }
 
 static void expiry(struct server *s)
@@ -184,7 +178,7 @@ static void expiry(struct server *s)
 	if (left < 0)
 		findings_add(s->out, FINDING_WRONG, "credential", renewal(s),
 			     "cluster %s: it expired %s ago", s->k->name,
-			     duration(-left, text));
+			     server_duration(-left, text));
 	else if (left < EXPIRY_WARN_MS && !s->api.config->token_file &&
 		 !s->api.config->exec)
 		findings_add(s->out, FINDING_WARN, "credential",
@@ -192,11 +186,11 @@ static void expiry(struct server *s)
 			     "that lives longer",
 			     "cluster %s: it expires in %s, and nobody renews "
 			     "it",
-			     s->k->name, duration(left, text));
+			     s->k->name, server_duration(left, text));
 	else
 		findings_add(s->out, FINDING_OK, "credential", NULL,
 			     "cluster %s: it expires in %s", s->k->name,
-			     duration(left, text));
+			     server_duration(left, text));
 }
 
 /* 1: we may; 0: we may not; -1: not known, with words in `a`. */
@@ -334,34 +328,6 @@ static bool free_node(const struct server *s, const struct nodeset *set,
 	return false;
 }
 
-static void skew(struct server *s, const char *answer, int64_t sent_ms)
-{
-	_cleanup_json_ json_object *pod = NULL;
-	const int64_t now = clock_real_ms();
-	const char *stamp;
-	int64_t at;
-
-	if (jx_parse(answer, strlen(answer), &pod, NULL))
-		return;
-	stamp = jx_str(pod, "metadata", "creationTimestamp");
-	at = stamp ? clock_parse_rfc3339(stamp) : -1;
-	if (at < 0)
-		return;
-	/* the stamp has whole seconds, and is of some moment in between */
-	if (at > now + POD_CLOCK_SLACK_MS ||
-	    at + 1000 < sent_ms - POD_CLOCK_SLACK_MS)
-		findings_add(s->out, FINDING_WRONG, "clock",
-			     "let both follow the same time server (chrony)",
-			     "cluster %s: its clock is %" PRId64
-			     " s %s this machine's",
-			     s->k->name,
-			     (at > now ? at - now : sent_ms - at) / 1000,
-			     at > now ? "ahead of" : "behind");
-	else
-		findings_add(s->out, FINDING_OK, "clock", NULL,
-			     "cluster %s: as this machine's", s->k->name);
-}
-
 static void tell_of_pod(struct server *s, const struct nodeset *set,
 			const char *node, const struct api_answer *a)
 {
@@ -396,7 +362,7 @@ static void tell_of_pod(struct server *s, const struct nodeset *set,
 }
 
 /* A dry run, so that quota, admission and Pod Security have their word. */
-static void dry_run(struct server *s, const struct nodeset *set, bool *timed)
+static void dry_run(struct server *s, const struct nodeset *set)
 {
 	struct kube_ref pods = {
 		.api = KUBE_CORE_V1, .ns = s->k->ns, .resource = "pods"};
@@ -407,7 +373,6 @@ static void dry_run(struct server *s, const struct nodeset *set, bool *timed)
 	const char *why;
 	struct api_answer a = {0};
 	struct kube_request req = api_request("POST", path, &a);
-	int64_t sent;
 
 	if (!path || hostlist_expand(set->nodes, &h, &a.err)) {
 		findings_add(s->out, FINDING_UNKNOWN, "pod", NULL,
@@ -429,24 +394,18 @@ static void dry_run(struct server *s, const struct nodeset *set, bool *timed)
 	req.body = json_object_to_json_string(m.pod_json);
 	req.body_len = strlen(req.body);
 	req.failure_is_final = true; /* an admission that fails gives 500 */
-	sent = clock_real_ms();
 	api_ask(&s->api, &req, &a);
 	tell_of_pod(s, set, facts.name, &a);
-	if (a.body && !*timed) {
-		*timed = true;
-		skew(s, a.body, sent);
-	}
 	free(a.body);
 }
 
 static void pods(struct server *s)
 {
 	const struct config *c = s->facts->config;
-	bool timed = false;
 
 	for (size_t i = 0; i < c->n_nodesets; i++)
 		if (c->nodesets[i].cluster == s->k)
-			dry_run(s, &c->nodesets[i], &timed);
+			dry_run(s, &c->nodesets[i]);
 }
 
 void kube_checks(const struct kube_facts *facts, const struct cluster_config *k,

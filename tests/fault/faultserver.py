@@ -26,7 +26,8 @@ matches fires. What "do" can be:
   hang    wait `s` seconds, then cut, no work done
   big     answer 200 with `mb` MiB, the last of them `s` seconds later
   garbage do the work, answer with a body that is not JSON
-  raw     answer `code` with the text `body`, after `ms` if given, do no work
+  raw     answer `code` with the text `body`, after `ms` if given, do no work; its Date
+          is `skew` seconds ahead
   swap    put a newer pod in the place of the one named, then go on
   stream  answer a watch with `steps`, see FaultHandler.stream()
 """
@@ -127,6 +128,7 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
     wbufsize = -1  # headers and body in one TLS record
     timeout = 120
+    skew = 0  # seconds that the Date is ahead
     entered = None  # the round of a request that is not answered yet
 
     def setup(self):
@@ -136,6 +138,10 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
 
     def log_message(self, *args):
         pass
+
+    def date_time_string(self, timestamp=None):
+        return super().date_time_string(
+            (timestamp or time.time()) + self.skew)
 
     def handle(self):
         try:
@@ -428,7 +434,9 @@ class FaultHandler(http.server.BaseHTTPRequestHandler):
 
     def do_raw_rule(self, r, _):
         time.sleep(r.get("ms", 0) / 1000)
+        self.skew = r.get("skew", 0)
         self.answer(r["code"], r["body"].encode())
+        self.skew = 0
 
     def do_swap_rule(self, r, body):
         try:

@@ -226,14 +226,57 @@ static void name(const struct probe_result *r, const struct probe_target *t,
 			     t->host, l->words);
 }
 
+/* Where the template's hostAliases have it; NULL: they do not. Borrowed. */
+static const char *alias_of(const struct nodeset *set, const char *host)
+{
+	const json_object *list = jx_get(set->template, "spec", "hostAliases");
+
+	if (!jx_is(list, json_type_array))
+		return NULL;
+	for (size_t i = 0; i < json_object_array_length(list); i++) {
+		const json_object *one = json_object_array_get_idx(list, i);
+		const json_object *names = jx_get(one, "hostnames");
+		const size_t n = jx_is(names, json_type_array)
+					 ? json_object_array_length(names)
+					 : 0;
+
+		for (size_t k = 0; k < n; k++) {
+			json_object *name = json_object_array_get_idx(names, k);
+
+			if (jx_is(name, json_type_string) &&
+			    str_eq(json_object_get_string(name), host))
+				return jx_str(one, "ip");
+		}
+	}
+	return NULL;
+}
+
+/* A wrong address looks like a firewall from within. */
+static void port_fix(const struct probe_result *r, const struct probe_target *t,
+		     char fix[512])
+{
+	const char *ip = alias_of(r->set, t->host);
+
+	*fix = '\0';
+	if (ip)
+		snprintf(fix, 512,
+			 "see that slurmctld is at %.64s, where hostAliases of "
+			 "the pod template have %.128s; if so ",
+			 ip, t->host);
+	snprintf(fix + strlen(fix), 512 - strlen(fix),
+		 "let TCP through from the pods to that port: firewalls, "
+		 "NetworkPolicies, routes; and see that slurmctld listens "
+		 "there");
+}
+
 static void port(const struct probe_result *r, const struct probe_target *t,
 		 const struct probe_line *l, struct findings *out)
 {
+	char fix[512];
+
+	port_fix(r, t, fix);
 	if (l->answer == PROBE_FAIL)
-		findings_add(out, FINDING_WRONG, "SlurmctldPort",
-			     "let TCP through from the pods to that port: "
-			     "firewalls, NetworkPolicies, routes; and see that "
-			     "slurmctld listens there",
+		findings_add(out, FINDING_WRONG, "SlurmctldPort", fix,
 			     "nodeset %s: pods do not reach %s port %u (%s): "
 			     "%s",
 			     r->set->name, t->host, (unsigned int)t->port,

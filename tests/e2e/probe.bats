@@ -135,6 +135,12 @@ told_only() {
 	told_only $'SLURM_CONF_SERVER\nSlurmctldPort'
 }
 
+@test "check --probe says of a wrong address in hostAliases that it may be one, before it speaks of firewalls" {
+	next "s/- ip: .*/- ip: 192.0.2.9/"
+	probe bad
+	told wrong SlurmctldPort "port $SITE_PORT (SLURM_CONF_SERVER): " "see that slurmctld is at 192.0.2.9, where hostAliases of the pod template have"
+}
+
 @test "check --probe finds that this machine does not reach a pod's SlurmdPort" {
 	local port
 	port=$(free_port)

@@ -119,7 +119,9 @@ static const struct nodeset *nodeset(void)
 	static const char text[] =
 		"clusters: [{name: main, kubeconfig: k}]\n"
 		"nodesets: [{name: cpu, cluster: main, nodes: n0, "
-		"podTemplate: {spec: {containers: [{name: slurmd}]}}}]\n";
+		"podTemplate: {spec: {hostAliases: [{ip: 192.0.2.9, "
+		"hostnames: [a, b]}, {ip: 192.0.2.8}], containers: [{name: "
+		"slurmd}]}}}]\n";
 	struct err err = {0};
 
 	if (!config)
@@ -376,6 +378,30 @@ static void what_slurm_conf_names_is_missed(void)
 	}
 }
 
+/* What the template says of an address is looked at before a firewall. */
+static void an_alias_may_have_the_wrong_address(void)
+{
+	static const struct {
+		const char *host, *fix;
+	} rows[] = {
+		{"ctl", "let TCP through"},
+		{"b", "see that slurmctld is at 192.0.2.9, where hostAliases "
+		      "of the pod template have b; if so let TCP through"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_case_ struct case_of *c =
+			case_with(BEGIN "port 0 fail timed out\nlisten ok\n"
+					"end\n");
+
+		t_row("%s", rows[i].host);
+		str_copy(c->plan.targets.v[0].host, rows[i].host,
+			 sizeof(c->plan.targets.v[0].host));
+		finds(c, FINDING_WRONG, "SlurmctldPort", "pods do not reach");
+		T_OK(str_starts(only(c)->fix, rows[i].fix));
+	}
+}
+
 static void its_port_as_seen_from_here(void)
 {
 	static const struct {
@@ -492,6 +518,7 @@ T_MAIN("probe_report", T(lines_are_read), T(another_text_is_no_report),
        T(all_is_well), T(a_pull_that_nobody_tells_of_is_not_known),
        T(what_the_pod_says_is_found),
        T(an_older_slurmd_is_a_warning_as_far_as_slurm_goes),
-       T(what_slurm_conf_names_is_missed), T(its_port_as_seen_from_here),
+       T(what_slurm_conf_names_is_missed),
+       T(an_alias_may_have_the_wrong_address), T(its_port_as_seen_from_here),
        T(a_slow_start_is_compared_with_resume_timeout),
        T(why_it_does_not_start_is_told))

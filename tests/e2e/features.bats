@@ -72,6 +72,15 @@ image_of() { kns get pod "$1" -o 'jsonpath={.spec.containers[?(@.name=="slurmd")
 worn_by() { kns get pod "$1" -o 'jsonpath={.metadata.annotations.slurm-k8s\.io/features}'; }
 completed() { wait_for "${2:-120}" "job $1 to complete" job_is "$1" COMPLETED; }
 
+@test "render --features prints the pod of a node with them, which Kubernetes takes" {
+	local pod=$BATS_TEST_TMPDIR/pod.json
+	tool render --features pytorch cpu-0 >"$pod"
+	[[ $(jq -r '.spec.containers[] | select(.name == "slurmd") | .image' "$pod") = "$SITE_IMAGE-alt" ]]
+	kns create --dry-run=server -f - <<<"$(jq '.metadata.name = "rendered"' "$pod")"
+	tool render --features jax,fast cpu-0 >"$pod"
+	[[ $(jq -r '[.spec.containers[] | select(.name == "slurmd") | .env[] | select(.name | test("^K8S_(JAX|FAST)$")).value] | join(" ")' "$pod") = "1 1" ]]
+}
+
 # refused CONSTRAINT WORDS
 refused() {
 	run submit --constraint="$1" --wrap true

@@ -4,8 +4,11 @@
 
 Usage: tests/tools/check_commands.py
 
-A command is a line of an sh block of docs/*.md; lines that end with a backslash or
+A command is a line of an sh block of docs/*.md, or of a literal block in the section EXAMPLES
+of a manual page (docs/man/*.rst); lines that end with a backslash or
 within quotes, or with a pipe, are one with the next, and the text of a here-document is left out.
+Of a manual page those blocks are left out that are a log or YAML: the first word of such
+a one begins with a bracket, or ends with a colon.
 Each must stand in an sh
 block of README.md, whose blocks tests/e2e/readme.bats runs as they are, or have a row
 in tests/tools/commands.tsv. A test of bats must be one that script/test runs without an
@@ -44,8 +47,18 @@ def lines(block):
         yield whole
 
 
-def told(text):
-    return [line for block in blocks(text) for line in lines(block)]
+def examples(page):
+    """The blocks of commands in the section EXAMPLES of a manual page, without their indentation."""
+    section = re.search(r"^EXAMPLES?\n=+\n(.*?)(?=^\S[^\n]*\n=+\n|\Z)", page, re.M | re.S)
+    for block in re.findall(r"::\n\n((?:(?: {4}.*)?\n)+)", section[1] if section else ""):
+        block = re.sub(r"^ {4}", "", block, flags=re.M)
+        if not re.match(r"\[|\S+:(\s|$)", block):
+            yield block
+
+
+def told(path, text):
+    found = examples(text) if path.endswith(".rst") else blocks(text)
+    return [line for block in found for line in lines(block)]
 
 
 def rows(text):
@@ -83,7 +96,7 @@ def failures(docs, run, table, texts, plan):
         out.append(f"script/test without options does not run {README_TEST}")
     met = set()
     for path, text in docs.items():
-        for command in told(text):
+        for command in told(path, text):
             if command in run:
                 continue
             met.add(command)
@@ -103,11 +116,11 @@ def main():
         print(__doc__.strip())
         return 0 if sys.argv[1:] in (["-h"], ["--help"]) else 2
     docs = {os.path.relpath(p, TOP): text_of(os.path.relpath(p, TOP))
-            for p in sorted(glob.glob(f"{TOP}/docs/*.md"))}
-    bad = failures(docs, set(told(read("README.md"))), rows(read(TABLE)), text_of, ordinary.runs(TOP))
+            for p in sorted(glob.glob(f"{TOP}/docs/*.md") + glob.glob(f"{TOP}/docs/man/*.rst"))}
+    bad = failures(docs, set(told("README.md", read("README.md"))), rows(read(TABLE)), text_of, ordinary.runs(TOP))
     for words in bad:
         print(f"FAILED: {words}")
-    number = sum(len(told(text)) for text in docs.values())
+    number = sum(len(told(path, text)) for path, text in docs.items())
     print(f"{number} commands, {len(bad)} failed")
     return 1 if bad or not number else 0
 

@@ -28,7 +28,15 @@ class CheckCommands(unittest.TestCase):
         self.assertEqual(list(c.lines(block)), ["a | b '{ c}'", "d", "f 'g"])
 
     def test_only_sh_blocks_count(self):
-        self.assertEqual(c.told("```\nno\n```\n    neither\n  ```sh\n  yes\n  ```\n"), ["yes"])
+        self.assertEqual(c.told("docs/a.md", "```\nno\n```\n    neither\n  ```sh\n  yes\n  ```\n"), ["yes"])
+
+    def test_examples_of_a_manual_page(self):
+        page = ("SYNOPSIS\n========\n\nUse::\n\n    no\n\nEXAMPLES\n========\n\nA change::\n\n    run me\n    run \\\n        you\n\n"
+                "The log::\n\n    cpu-0: pod gone\n\nand::\n\n    [2026-01-02] k8s_resume[4711]: up\n\n::\n\n    clusters:\n      - name: a\n\n"
+                "More::\n\n    run it: now\n\nSEE ALSO\n========\n\nNot this::\n\n    nor this\n")
+        self.assertEqual(c.told("docs/man/a.8.rst", page), ["run me", "run you", "run it: now"])
+        self.assertEqual(c.told("docs/man/a.8.rst", "DESCRIPTION\n===========\n\nUse::\n\n    no\n"), [])
+        self.assertEqual(len(c.failures({"docs/man/a.8.rst": page}, set(), {}, TESTS.get, PLAN)), 3)
 
     def test_what_is_run(self):
         self.assertEqual(self.found({"run me": ("tests/e2e/a.bats", "run me")}), [])

@@ -58,6 +58,7 @@ block() {
 	timeout 300 bash -eo pipefail "$W/block-$1" 3>&- 2>&1
 }
 
+namespace_is_gone() { [[ ! $(kube get namespace "$SITE_NS" --ignore-not-found -o name) ]]; }
 in_block() { put "$W/block-$1" "$2" "$3"; }
 
 @test "README's commands, as written, end with its job in its pods" {
@@ -116,4 +117,10 @@ in_block() { put "$W/block-$1" "$2" "$3"; }
 	pods_are 2
 	out=$(kns exec "$(job "$id" BatchHost)" -- cat "/tmp/slurm-$id.out")
 	[[ $(sort <<<"$out") = $'cpu-0\ncpu-1' ]]
+
+	# and what is in Kubernetes goes, as docs/upgrade.md removes it
+	slurmctld_stop
+	kube delete -k "$W/kubernetes" --ignore-not-found --wait=false
+	run ! kube get clusterrole slurmctld-sees-nodes
+	wait_for 120 "the namespace to go" namespace_is_gone
 }

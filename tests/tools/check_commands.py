@@ -12,7 +12,8 @@ a one begins with a bracket, or ends with a colon.
 Each must stand in an sh
 block of README.md, whose blocks tests/e2e/readme.bats runs as they are, or have a row
 in tests/tools/commands.tsv. A test of bats must be one that script/test runs without an
-option (tests/tools/ordinary_run), with a Slurm that it does not leave out:
+option (tests/tools/ordinary_run), with a Slurm that it does not leave out; another program one
+that script/test or tests/meson.build names:
 
     COMMAND <tab> a file below tests/ or script/lib/ <tab> a text in that file: what is run there
     COMMAND <tab> a file below tests/ <tab> @test TITLE: the test of bats that runs it
@@ -86,6 +87,8 @@ def fault(how, what, texts, plan):
         return f"{how} does not have '{what}'"
     if how.endswith(".bats") and not ordinary.is_run(how, text, what, plan):
         return f"script/test without options does not run that of {how}"
+    if how.startswith("tests/") and not how.endswith((".bats", ".bash")) and not ordinary.is_started(how, texts):
+        return f"neither script/test nor tests/meson.build runs {how}"
     return None
 
 

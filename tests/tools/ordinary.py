@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Which tests of bats script/test runs when it is given no option, for check_commands.py."""
+"""What script/test runs when it is given no option, for check_commands.py."""
 import os
 import re
 import subprocess
@@ -42,3 +42,8 @@ def is_run(path, text, what, plan):
     return any(passes(tags, wanted) and (release == README_IS_FOR or not has_no_trees(setup + body))
                for release, wanted, run in plan if run == path
                for _, tags, body in mine)
+
+
+def is_started(path, texts):
+    """Does script/test name that program of tests/, or does meson, whose tests it runs? `texts` gives a file's text, or None."""
+    return path in (texts("script/test") or "") or f"'{path[len('tests/'):]}'" in (texts("tests/meson.build") or "")

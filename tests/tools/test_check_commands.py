@@ -8,7 +8,9 @@ import check_commands as c
 TESTS = {"tests/e2e/a.bats": '@test "it is installed" {\n\trun me\n}\n',
          "tests/e2e/readme.bats": 'setup() {\n\t! site_in_tree || skip "for 22.05"\n}\n@test "all" {\n\tblocks\n}\n',
          "tests/e2e/long.bats": '# bats test_tags=long,alone\n@test "at length" {\n\tlong me\n}\n'
-                                '@test "in short" {\n\tshort me\n}\n'}
+                                '@test "in short" {\n\tshort me\n}\n',
+         "tests/packages/run": "run me\n", "tests/tools/a.py": "run me\n", "tests/tools/b.py": "run me\n", "tests/e2e/a.bash": "run me\n",
+         "script/test": "counted tests/packages/run\n", "tests/meson.build": "test('a', find_program('tools/a.py'))\n"}
 PLAN = [("26.05", "!long", "tests/e2e/a.bats"), ("22.05", "!alone,!long", "tests/e2e/readme.bats"),
         ("26.05", "alone,!long", "tests/e2e/long.bats"), ("26.05", "!alone,!long", "tests/e2e/long.bats")]
 DOC = "text\n\n```sh\nrun me   # now\n```\n"
@@ -57,6 +59,8 @@ class CheckCommands(unittest.TestCase):
         for what in ("long me", "@test at length"):
             self.assertIn("does not run that of", self.found({"run me": ("tests/e2e/long.bats", what)})[0])
         self.assertIn("does not run that of", self.found({"run me": ("tests/e2e/a.bats", "run me")}, plan=[])[0])
+        for path, number in (("tests/packages/run", 0), ("tests/tools/a.py", 0), ("tests/tools/b.py", 1), ("tests/e2e/a.bash", 0)):
+            self.assertEqual(len(self.found({"run me": (path, "run me")})), number, path)
         # README's commands count with README's Slurm only
         for plan in ([], [("26.05", "", "tests/e2e/readme.bats")]):
             self.assertEqual(self.found({}, run=["run me"], plan=plan),

@@ -649,6 +649,20 @@ in_force() {
 	done
 }
 
+@test "check is green where a node that is no pod stands beside the pods" {
+	slurm_has -e '/^PartitionName=batch/iNodeName=metal-0 NodeAddr=127.0.0.1 CPUs=1 State=UNKNOWN' \
+		-e "\$aSuspendExcNodes=metal-0" -e "\$aPartitionName=metal Nodes=metal-0 State=UP"
+	rm -rf "$SITE/green"
+	green_site "$SITE/green"
+	check --config "$SITE/green/k8s.yaml" --json >"$SITE/check.json" || true
+	is_green "$SITE/check.json"
+	# it is looked at: a node in that list that is a pod is found
+	sed -i 's/^SuspendExcNodes=.*/&,cpu-0/' "$SITE/slurm.conf"
+	as_slurm scontrol reconfigure || true
+	wait_for 30 "the pod to be found" kept_up
+}
+kept_up() { check --config "$SITE/green/k8s.yaml" --problems | grep -q '^warning  SuspendExcNodes  *1 nodes are pods'; }
+
 @test "check without slurmctld looks at the rest, and says so" {
 	RESTART=1
 	slurmctld_stop

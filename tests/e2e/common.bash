@@ -77,6 +77,27 @@ tool() {
 	inside env -i PATH=/usr/bin:/bin HOME=/root SLURM_CONF="$SITE/slurm.conf" ${TOOL_FOR:+timeout "$TOOL_FOR"} \
 		"$SITE/root/usr/sbin/slurm-k8s" "$@"
 }
+# green_site FOLDER: there is a k8s.yaml for all nodes of these tests in which nothing is wrong,
+# with its template; nodes of the tests' own nodesets are to fail
+green_site() {
+	mkdir "$1"
+	cp "$SITE/worker.yaml" "$1"
+	sed '/^  - name: bulk$/,$d' "$SITE/k8s.yaml" >"$1/k8s.yaml"
+	cat >>"$1/k8s.yaml" <<-Y
+	  - name: rest
+	    cluster: prod
+	    nodes: bulk-[0-199],bad-[0-3],far-[0-1],slow-0,lost-0
+	    resources: template
+	    podTemplateFile: worker.yaml
+	    failover: {unschedulableAfter: 5s, notStartedAfter: 5s, registerWithin: 10s}
+	Y
+	chmod 644 "$1"/*.yaml
+}
+# is_green FILE: check --json has found nothing but that the prolog of the tests is a script that calls ours
+is_green() {
+	jq -r '.checks[] | select(.state != "ok" and .state != "skipped") | "\(.state) \(.check): \(.text)"' "$1"
+	[[ $(jq -r '"\(.exit) \([.checks[] | select(.state != "ok" and .state != "skipped") | .check])"' "$1") = '0 ["PrologSlurmctld"]' ]]
+}
 nodes_are() { [[ $(as_user sinfo -h -n "$1" -o %t | sort -u) = "$2" ]]; }
 submit() { (cd /tmp && as_user sbatch --parsable --chdir=/tmp --output=/tmp/slurm-%j.out "$@"); }
 # What a job does until tell() of it

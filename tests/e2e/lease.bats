@@ -65,6 +65,23 @@ ctl_exec() {
 	exec "${host[@]}" sh -c 'mount --bind "$0" /etc/nsswitch.conf && exec "$@"' "$SITE/nsswitch.conf" "${run[@]}"
 }
 
+# check_on a|b ARGUMENT...: slurm-k8s check on that host, as from root's own shell
+check_on() {
+	local tree=()
+	! site_in_tree || tree=(nsenter --target "$(<"$SITE/tree.pid")" --mount --root --wdns=/tmp)
+	# shellcheck disable=SC2016 # the inner shell's
+	ip netns exec "k8s-ctl-$1" unshare --uts --mount --propagation private sh -c 'hostname "$0"; exec "$@"' "ctl-$1" \
+		${tree[@]+"${tree[@]}"} env -i PATH=/usr/bin:/bin HOME=/root SLURM_CONF="$SITE/ctl-$1/slurm.conf" \
+		"$SITE/root/usr/sbin/slurm-k8s" check "${@:2}"
+}
+
+# both_in_template FOLDER: its pods know both hosts, as docs/ha.md says
+both_in_template() {
+	sed -i -e '/- ip: /{N;s/ip: \(.*\)\n *hostnames: \(.*\)/{ip: \1, hostnames: \2}/}' \
+		-e "s/^\( *- {ip: \).*, hostnames: .*/\1$(address a), hostnames: [ctl-a]}\n\1$(address b), hostnames: [ctl-b]}/" \
+		-e "s/\"[^\"]*:$SITE_PORT\"/\"ctl-a:$SITE_PORT,ctl-b:$SITE_PORT\"/" "$1"/*.yaml
+}
+
 ctl_start() {
 	slurmctld_watched "$SITE/ctl-$1.pid" ctl_exec "$1"
 	# (from Slurm 24.11 on a backup that is in charge may take half a minute to let go)
@@ -173,6 +190,23 @@ MADE='pod [^ ]* created'
 	missing bulk-0
 	within 10 "another pod" made_anew bulk-0
 	wait_for 10 "the word" logged a "k8s: bulk-0: $MADE"
+}
+
+@test "check is green on both hosts, while one acts and the other one stands by" {
+	ctl_start b
+	rm -rf "$SITE/green"
+	green_site "$SITE/green"
+	both_in_template "$SITE/green"
+	for host in a b; do
+		check_on "$host" --config "$SITE/green/k8s.yaml" --json >"$SITE/check.json" || true
+		is_green "$SITE/check.json"
+		jq -e '[.checks[] | select(.check == "SlurmctldHost") | .text | select(test("^ctl-[ab][(]"))] | length == 2' "$SITE/check.json"
+	done
+	# of the second host, too, pods have to know where it is
+	put "$SITE/green/worker.yaml" "$(address b)" 192.0.2.9
+	run -1 check_on b --config "$SITE/green/k8s.yaml" --problems
+	echo "$output"
+	[[ $output = *"WRONG    hostAliases "*"look for ctl-b at 192.0.2.9, and by slurm.conf (SlurmctldHost) it is at $(address b)"* ]]
 }
 
 @test "an orderly end gives the lease back" {

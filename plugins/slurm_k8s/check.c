@@ -14,6 +14,7 @@
 #include "base/fs.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "colour.h"
 #include "config/config.h"
 #include "example_rules.h"
 #include "file_rules.h"
@@ -392,7 +393,7 @@ static void check_free(struct check *c)
 
 struct options {
 	const char *file;
-	bool json, all, probe;
+	bool json, all, probe, colour;
 	const char *nodesets; /* to probe; NULL: all */
 	int64_t probe_s;
 };
@@ -425,8 +426,7 @@ static int check(void *arg)
 			     "--probe starts a pod of each nodeset, and looks "
 			     "around there");
 	if (!opt->json)
-		findings_print(&c.found, stdout, isatty(STDOUT_FILENO),
-			       opt->all);
+		findings_print(&c.found, stdout, opt->colour, opt->all);
 	else if (findings_print_json(&c.found, stdout))
 		c.found.incomplete = true;
 	rc = findings_exit_code(&c.found);
@@ -478,6 +478,7 @@ int check_command(int argc, char **argv)
 	}
 	if (optind != argc)
 		return check_usage(stderr), 2;
+	opt.colour = colour_wanted(STDOUT_FILENO);
 	return opt.probe ? slurm_user_run_to_end(check, &opt)
 			 : slurm_user_run(check, &opt);
 }

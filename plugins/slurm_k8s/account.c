@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "clean.h"
+#include "progress.h"
 
 #define NAME_BYTES 128 /* of a fact's name, which may be Kubernetes' text */
 
@@ -44,6 +45,14 @@ static void keep(struct account *a, const char *kind, const char *name,
 	a->incomplete |= bad || !a->facts;
 }
 
+/* Where a line goes, which may be the terminal that tells what is waited for.
+ */
+static FILE *out(const struct account *a)
+{
+	progress_end();
+	return a->out;
+}
+
 void account_of(struct account *a, const char *kind, const char *name,
 		const char *fmt, ...)
 {
@@ -59,7 +68,7 @@ void account_of(struct account *a, const char *kind, const char *name,
 	else if (a->json)
 		keep(a, kind, safe, text);
 	else
-		fprintf(a->out, "%s\n", text);
+		fprintf(out(a), "%s\n", text);
 }
 
 static void keep_fact(struct account *a, const char *name, const char *text)
@@ -91,7 +100,7 @@ void account_fact(struct account *a, const char *name, const char *fmt, ...)
 	else if (*text && a->json)
 		keep_fact(a, safe, text);
 	else if (*text)
-		fprintf(a->out, "  %-17s %s\n", safe, text);
+		fprintf(out(a), "  %-17s %s\n", safe, text);
 }
 
 static void add_help(struct account *a, const char *help)

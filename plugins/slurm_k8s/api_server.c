@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "progress.h"
 #include "syntax/wellknown.h"
 #include "json/json_only.h"
 
@@ -26,6 +27,7 @@ int api_open(struct api_server *s, const struct cluster_config *k,
 	int rc;
 
 	*s = (struct api_server){.k = k};
+	progress_says("waiting for Kubernetes cluster %s", k->name);
 	rc = k->in_cluster ? kube_config_in_cluster(NULL, &s->config, err)
 			   : kube_config_load(k->kubeconfig, k->context,
 					      &s->config, err);
@@ -68,7 +70,7 @@ struct kube_request api_request(const char *method, const char *path,
 void api_wait(struct api_server *s)
 {
 	while (kube_client_step(s->client, 200))
-		;
+		progress_step();
 }
 
 void api_ask(struct api_server *s, const struct kube_request *req,

@@ -25,6 +25,7 @@
 #include "other_nodes.h"
 #include "part_rules.h"
 #include "probe.h"
+#include "progress.h"
 #include "site.h"
 #include "site_config.h"
 #include "slurm/ctl.h"
@@ -369,7 +370,6 @@ static void check_pods(struct check *c, const char *list, int64_t timeout_s)
 		.resume_timeout_s = c->site.resume_timeout_s,
 		.nodesets = list,
 		.timeout_s = timeout_s,
-		.tells = isatty(STDERR_FILENO) != 0,
 	};
 
 	if (c->config && c->conf)
@@ -406,6 +406,7 @@ static int check(void *arg)
 	int rc;
 
 	log_set_level(LOG_LEVEL_WARN); /* to standard error */
+	progress_begin(opt->json);
 	ctl_init();
 	read_slurm(&c);
 	if (become_slurm_user(&c)) {
@@ -425,6 +426,7 @@ static int check(void *arg)
 		findings_add(&c.found, FINDING_SKIPPED, "probe", NULL,
 			     "--probe starts a pod of each nodeset, and looks "
 			     "around there");
+	progress_end();
 	if (!opt->json)
 		findings_print(&c.found, stdout, opt->colour, opt->all);
 	else if (findings_print_json(&c.found, stdout))

@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "diff_pods.h"
+#include "progress.h"
 #include "render_node.h"
 #include "site.h"
 #include "slurm_user.h"
@@ -109,17 +110,20 @@ static int diff(void *arg)
 	struct pod_diffs found = {0};
 	struct site site;
 	struct err err = {0};
-	int code = 2;
+	int code = 2, rc;
 
 	log_set_level(LOG_LEVEL_WARN); /* to standard error */
+	progress_begin(opt->json);
 	ctl_init();
 	site_load(&site, opt->file);
-	if (prepare(opt, &site, &wanted, &err)) {
-		fprintf(stderr, "slurm-k8s: %s\n", err.msg);
-	} else {
+	rc = prepare(opt, &site, &wanted, &err);
+	if (!rc)
 		look(&site, *opt->names ? &wanted : NULL, &found);
+	progress_end();
+	if (rc)
+		fprintf(stderr, "slurm-k8s: %s\n", err.msg);
+	else
 		code = print(&found, opt->json);
-	}
 	pod_diffs_clear(&found);
 	site_clear(&site);
 	return code;

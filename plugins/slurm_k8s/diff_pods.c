@@ -11,6 +11,7 @@
 #include "api_server.h"
 #include "base/str.h"
 #include "pods.h"
+#include "progress.h"
 #include "syntax/wellknown.h"
 
 struct look {
@@ -111,6 +112,8 @@ static void read_pods(struct look *l, size_t first)
 
 		if (p->words)
 			continue;
+		progress_says("cluster %s: pod %zu of %zu is compared",
+			      l->api.k->name, i - first + 1, l->out->n - first);
 		if (!rc || is_its_own_fault(rc))
 			rc = read_pod(l, p, &err);
 		else

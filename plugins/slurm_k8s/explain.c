@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "explain_parts.h"
+#include "progress.h"
 #include "slurm/ctl_config.h"
 #include "slurm_user.h"
 #include "syntax/names.h"
@@ -135,6 +136,7 @@ static void explain_all(struct explain *e, struct err *err)
 	}
 	explain_target(e, err);
 	close_servers(e);
+	progress_end();
 	if (!err->code && !e->found)
 		fprintf(stderr,
 			"slurm-k8s: there is no node, job or pod %s%s\n",
@@ -149,6 +151,7 @@ static int explain(void *arg)
 	int code;
 
 	log_set_level(LOG_LEVEL_ERROR); /* to standard error */
+	progress_begin(e->account.json);
 	ctl_init();
 	site_load(&e->site, e->file);
 	unasked = ctl_config_cluster();

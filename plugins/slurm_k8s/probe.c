@@ -17,6 +17,7 @@
 #include "nodes/pod/manifest.h"
 #include "pod_refusals.h"
 #include "probe_findings.h"
+#include "progress.h"
 #include "slurm/ctl_resume.h"
 #include "syntax/hostlist.h"
 #include "syntax/wellknown.h"
@@ -364,11 +365,9 @@ static void run(struct probe *p)
 
 	if (make_pod(p, &m, &err) || api_open(&p->api, p->set->cluster, &err))
 		return unknown(p, err.msg);
-	if (p->facts->tells)
-		fprintf(stderr,
-			"slurm-k8s: nodeset %s: probe %s/%s, %lld s at most\n",
-			p->set->name, p->set->cluster->ns, p->plan.name,
-			(long long)p->facts->timeout_s);
+	progress_says("nodeset %s: waiting for probe %s/%s, %lld s at most",
+		      p->set->name, p->set->cluster->ns, p->plan.name,
+		      (long long)p->facts->timeout_s);
 	created = create(p, m.pod_json);
 	probe_seen_begin(&p->seen, clock_ms());
 	if (created)

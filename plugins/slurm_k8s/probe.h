@@ -25,7 +25,6 @@ struct probe_facts {
 	uint32_t resume_timeout_s; /* for all nodes */
 	const char *nodesets;	   /* "a,b"; NULL: all */
 	int64_t timeout_s;	   /* for one pod */
-	bool tells; /* a line on standard error when one begins */
 };
 
 /*

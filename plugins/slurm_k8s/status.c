@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/log.h"
 #include "base/str.h"
+#include "progress.h"
 #include "screen.h"
 #include "slurm_user.h"
 #include "status_print.h"
@@ -57,8 +58,12 @@ static bool look(const struct options *opt, FILE *out, int *code)
 {
 	struct status s;
 	struct err err = {0};
-	int rc = status_read(&s, opt->file, opt->names, opt->all, &err);
+	int rc;
 
+	if (!opt->screen)
+		progress_begin(opt->json);
+	rc = status_read(&s, opt->file, opt->names, opt->all, &err);
+	progress_end();
 	*code = 2;
 	if (rc && opt->last_words) {
 		str_copy(opt->last_words, err.msg, WORDS_MAX);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "api_fixture.h"
@@ -7,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "diff_pods.h"
+#include "progress.h"
 #include "syntax/wellknown.h"
 #include "t.h"
 
@@ -88,6 +91,20 @@ int __wrap_api_get(struct api_server *s, const struct kube_ref *ref,
 			   ref->name))
 			return *out = json_object_get(server.pods[i]), 0;
 	return err_set(err, -ENOENT, "there is none");
+}
+
+/* --- who looks at it */
+
+static char waited_for[200]; /* last */
+
+void __wrap_progress_says(const char *fmt, ...);
+void __wrap_progress_says(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(waited_for, sizeof(waited_for), fmt, ap);
+	va_end(ap);
 }
 
 /* --- k8s.yaml */
@@ -195,6 +212,7 @@ static void another_template_is_told_field_by_field(void)
 	      "    spec.containers[slurmd].image: a -> b\n"
 	      "2 of 3 pods are not as their templates\n");
 	T_INT(server.gets, 2);
+	T_STR(waited_for, "cluster main: pod 2 of 2 is compared");
 	one = told(c, "cpu-1");
 	T_STR(one, "all 1 pods are as their templates\n");
 	stop();

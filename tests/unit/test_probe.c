@@ -2,6 +2,8 @@
 /* A probe's life, with an API server and a pod that are played. */
 #include <errno.h>
 #include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -109,6 +111,18 @@ static void post(const struct kube_request *req, struct api_answer *a)
 	else
 		err_set(&a->err, -EIO, "pods is forbidden: %s",
 			server.refusal ? server.refusal : "exceeded quota");
+}
+
+static char waited_for[200]; /* last */
+
+void __wrap_progress_says(const char *fmt, ...);
+void __wrap_progress_says(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(waited_for, sizeof(waited_for), fmt, ap);
+	va_end(ap);
 }
 
 void __wrap_api_ask(struct api_server *s, const struct kube_request *req,
@@ -282,6 +296,8 @@ static void each_nodeset_has_its_pod_for_a_moment(void)
 	T_OK(!jx_get(pod, "metadata", "labels", WK_LABEL_CLUSTER));
 	T_OK(reached);
 	T_OK(tells(&f, FINDING_OK, "nodeset a: its pod started"));
+	T_HAS(waited_for, "nodeset b: waiting for probe jobs/slurm-k8s-probe-");
+	T_HAS(waited_for, " s at most");
 	T_OK(tells(&f, FINDING_OK, "nodeset b: its pod started"));
 	findings_clear(&f);
 }

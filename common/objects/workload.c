@@ -511,6 +511,37 @@ bool workload_has_ended(enum workload_kind kind, const json_object *object)
 	return false;
 }
 
+int workload_write(const struct workload *w, json_object *o)
+{
+	return jx_set_str(o, "kind", apis[w->kind].kind) ||
+			       jx_set_str(o, "namespace", w->ns) ||
+			       jx_set_str(o, "name", w->name) ||
+			       (*w->part && jx_set_str(o, "part", w->part)) ||
+			       jx_set_str(o, "uid", w->uid)
+		       ? -ENOMEM
+		       : 0;
+}
+
+bool workload_read(const json_object *o, struct workload *w)
+{
+	const char *kind = jx_str(o, "kind"), *ns = jx_str(o, "namespace"),
+		   *name = jx_str(o, "name"), *part = jx_str(o, "part"),
+		   *uid = jx_str(o, "uid");
+
+	*w = (struct workload){0};
+	if (!kind || !workload_kind_of(kind, &w->kind) || !ns ||
+	    !name_is_dns_label(ns) || !name || !name_is_subdomain(name) ||
+	    !uid || !*uid)
+		return false;
+	str_copy(w->ns, ns, sizeof(w->ns));
+	str_copy(w->name, name, sizeof(w->name));
+	str_copy(w->part, part ? part : "", sizeof(w->part));
+	str_copy(w->uid, uid, sizeof(w->uid));
+	str_sanitize(w->part);
+	str_sanitize(w->uid);
+	return true;
+}
+
 void workload_text(const struct workload *w, char out[WORKLOAD_TEXT_MAX])
 {
 	snprintf(out, WORKLOAD_TEXT_MAX, "%s %s/%s%s%s", apis[w->kind].kind,

@@ -139,6 +139,19 @@ bool workload_has_ended(enum workload_kind kind, const json_object *object);
 int workload_alone(const json_object *pod, struct workload *out,
 		   struct err *err);
 
+/*
+ * Write kind, namespace, name, part and uid, each a key of its own, into an
+ * object. 0; -ENOMEM.
+ */
+int workload_write(const struct workload *w, json_object *o);
+
+/*
+ * Read what workload_write() has written; *out is zeroed before. False: a key
+ * is missing, or no name, kind or namespace. A part or uid that is too long is
+ * cut, and what is not to be shown is replaced: the caller compares.
+ */
+bool workload_read(const json_object *o, struct workload *out);
+
 /* "PodGroup team-a/train", fit for words and logs; cut where it is long. */
 #define WORKLOAD_TEXT_MAX 480
 void workload_text(const struct workload *w, char out[WORKLOAD_TEXT_MAX]);

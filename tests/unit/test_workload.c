@@ -488,6 +488,51 @@ static void a_job_that_has_ended_is_told_by_its_conditions(void)
 	}
 }
 
+static void what_is_written_of_it_is_read_again(void)
+{
+	static const struct {
+		const char *text;
+		bool is;
+	} rows[] = {
+		{"{\"kind\":\"Pod\",\"namespace\":\"a\",\"name\":\"p\","
+		 "\"uid\":\"1-2\"}",
+		 true},
+		{"{\"kind\":\"LeaderWorkerSet\",\"namespace\":\"a\","
+		 "\"name\":\"p.q\",\"part\":\"3\",\"uid\":\"1-2\"}",
+		 true},
+		{"{\"kind\":\"Pods\",\"namespace\":\"a\",\"name\":\"p\","
+		 "\"uid\":\"1-2\"}",
+		 false},
+		{"{\"kind\":\"Pod\",\"namespace\":\"a.b\",\"name\":\"p\","
+		 "\"uid\":\"1-2\"}",
+		 false},
+		{"{\"kind\":\"Pod\",\"namespace\":\"a\",\"name\":\"P\","
+		 "\"uid\":\"1-2\"}",
+		 false},
+		{"{\"kind\":\"Pod\",\"namespace\":\"a\",\"name\":\"p\","
+		 "\"uid\":\"\"}",
+		 false},
+		{"{\"kind\":\"Pod\",\"namespace\":\"a\",\"name\":\"p\"}",
+		 false},
+		{"{}", false},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_json_ json_object *o = t_parse(rows[i].text);
+		_cleanup_json_ json_object *again = json_object_new_object();
+		struct workload w;
+
+		t_row("%s", rows[i].text);
+		T_INT(workload_read(o, &w), rows[i].is);
+		if (!rows[i].is)
+			continue;
+		T_OK(!workload_write(&w, again));
+		T_STR(json_object_to_json_string_ext(again,
+						     JSON_C_TO_STRING_PLAIN),
+		      rows[i].text);
+	}
+}
+
 T_MAIN("workload", T(each_pod_has_its_group), T(what_is_malformed_is_refused),
        T(pods_of_different_namespaces_are_never_one_group),
        T(the_object_says_how_many_there_must_be),
@@ -495,4 +540,4 @@ T_MAIN("workload", T(each_pod_has_its_group), T(what_is_malformed_is_refused),
        T(without_its_built_in_group_a_pod_is_what_it_was),
        T(a_jobset_needs_no_pod_for_what_has_succeeded),
        T(a_job_that_has_ended_is_told_by_its_conditions),
-       T(kinds_have_names_both_ways))
+       T(kinds_have_names_both_ways), T(what_is_written_of_it_is_read_again))

@@ -16,15 +16,10 @@ static json_object *write_id(const struct job_identity *id)
 {
 	_cleanup_json_ json_object *top = json_object_new_object();
 	json_object *o = jx_need(top, "k8s", json_type_object);
-	const struct workload *w = &id->of;
 
 	if (!o || jx_set_str(o, "cluster", id->cluster) ||
 	    (*id->scheduler && jx_set_str(o, "scheduler", id->scheduler)) ||
-	    jx_set_str(o, "kind", workload_api(w->kind)->kind) ||
-	    jx_set_str(o, "namespace", w->ns) ||
-	    jx_set_str(o, "name", w->name) ||
-	    (*w->part && jx_set_str(o, "part", w->part)) ||
-	    jx_set_str(o, "uid", w->uid) ||
+	    workload_write(&id->of, o) ||
 	    jx_set(o, "pods", json_object_new_int64(id->pods)) ||
 	    (*id->wish && jx_set_str(o, "wish", id->wish)) ||
 	    (id->nodes &&
@@ -69,19 +64,13 @@ static bool is_true(const json_object *o)
 
 static bool read_id(const json_object *o, struct job_identity *id)
 {
-	struct workload *w = &id->of;
-	const char *kind = jx_str(o, "kind");
 	int64_t pods = jx_int(jx_get(o, "pods"), 0);
 
-	if (!kind || !workload_kind_of(kind, &w->kind) ||
-	    !TAKE(o, "cluster", id->cluster) || !TAKE(o, "namespace", w->ns) ||
-	    !TAKE(o, "name", w->name) || !TAKE(o, "uid", w->uid) || pods < 1 ||
-	    pods > BRIDGE_ID_PODS_MAX)
+	if (!workload_read(o, &id->of) || !TAKE(o, "cluster", id->cluster) ||
+	    pods < 1 || pods > BRIDGE_ID_PODS_MAX)
 		return false;
 	if (jx_get(o, "scheduler") && (!TAKE(o, "scheduler", id->scheduler) ||
 				       !name_is_subdomain(id->scheduler)))
-		return false;
-	if (jx_get(o, "part") && !TAKE(o, "part", w->part))
 		return false;
 	if (jx_get(o, "wish") && !TAKE(o, "wish", id->wish))
 		return false;
@@ -89,9 +78,8 @@ static bool read_id(const json_object *o, struct job_identity *id)
 	id->nodes = count_of(o, "nodes");
 	id->cpus = count_of(o, "cpus");
 	id->again = is_true(jx_get(o, "again"));
-	return name_is_dns_label(w->ns) && name_is_subdomain(w->name) &&
-	       (!*id->wish || (strlen(id->wish) == JOB_OPTIONS_DIGEST_MAX - 1 &&
-			       strspn(id->wish, HEX) == strlen(id->wish)));
+	return !*id->wish || (strlen(id->wish) == JOB_OPTIONS_DIGEST_MAX - 1 &&
+			      strspn(id->wish, HEX) == strlen(id->wish));
 }
 
 bool job_identity_parse(const char *text, struct job_identity *out)

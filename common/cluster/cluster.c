@@ -163,7 +163,7 @@ static struct informer *inform_of_hosts(struct cluster *l)
 	if (!p)
 		return informer_keep_fresh(
 			kube_nodes_inform(l->hosts, l->client, NULL), STALE_MS);
-	p->ops->nodes_handler(p->arg, &also);
+	also = p->ops->nodes_handler(p->arg);
 	in = kube_nodes_inform(l->hosts, l->client, &also);
 	p->ops->nodes(p->arg, in);
 	return in;

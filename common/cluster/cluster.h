@@ -66,7 +66,7 @@ struct cluster_part_ops {
 	 * Of one part at most; of all others these three are NULL. It says who
 	 * hears of the cluster's nodes, too.
 	 */
-	void (*nodes_handler)(void *part, struct informer_handler *out);
+	struct informer_handler (*nodes_handler)(void *part);
 	/*
 	 * The informer of nodes, borrowed until stop(), which the part gives
 	 * the bound below. NULL: out of memory, and stop() follows.

@@ -491,9 +491,9 @@ static void on_synced(void *arg)
 	h->opt.ring(h->opt.arg);
 }
 
-void inventory_handler(struct inventory *h, struct informer_handler *out)
+struct informer_handler inventory_handler(struct inventory *h)
 {
-	*out = (struct informer_handler){
+	return (struct informer_handler){
 		.on_list = on_list,
 		.on_object = on_object,
 		.on_delete = on_delete,
@@ -505,14 +505,14 @@ void inventory_handler(struct inventory *h, struct informer_handler *out)
 
 /* --- pods that are not ours; the link's thread */
 
-void inventory_others_handler(struct inventory *h, struct informer_handler *out)
+struct informer_handler inventory_others_handler(struct inventory *h)
 {
-	*out = other_pods_handler(&h->theirs);
+	return other_pods_handler(&h->theirs);
 }
 
-void inventory_ours_handler(struct inventory *h, struct informer_handler *out)
+struct informer_handler inventory_ours_handler(struct inventory *h)
 {
-	*out = other_pods_handler(&h->ours);
+	return other_pods_handler(&h->ours);
 }
 
 int inventory_start(struct inventory *h, struct kube_client *client)
@@ -523,9 +523,8 @@ int inventory_start(struct inventory *h, struct kube_client *client)
 		.only = h->held.pod,
 		.retry_max_ms = RETRY_MAX_MS,
 	};
-	struct informer_handler on;
+	const struct informer_handler on = inventory_others_handler(h);
 
-	inventory_others_handler(h, &on);
 	if (!h->opt.count_others)
 		return 0;
 	h->others_in = informer_keep_fresh(informer_new(client, &opt, &on),

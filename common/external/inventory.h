@@ -164,25 +164,24 @@ int inventory_node_taken(const struct inventory_node *host,
 /* --- the link's thread */
 
 /*
- * Write the handler for an informer of nodes (cluster/kube_nodes.h), which is
+ * The handler for an informer of nodes (cluster/kube_nodes.h), which is
  * valid as long as `h`. It takes the lock.
  */
-void inventory_handler(struct inventory *h, struct informer_handler *out);
+struct informer_handler inventory_handler(struct inventory *h);
 
 /*
- * Write the handler for an informer of pods that have nodes and are not ours;
+ * The handler for an informer of pods that have nodes and are not ours;
  * inventory_start() has such an informer. A pod that cannot be read counts as
  * if it held all of its node. It takes the lock.
  */
-void inventory_others_handler(struct inventory *h,
-			      struct informer_handler *out);
+struct informer_handler inventory_others_handler(struct inventory *h);
 
 /*
- * Write the handler for the informer of pods with the bridge's scheduler's
+ * The handler for the informer of pods with the bridge's scheduler's
  * name, which pod_groups.h has: those pods count that have a node and no proof
  * that we bound them (bridged_pod.h). It takes the lock.
  */
-void inventory_ours_handler(struct inventory *h, struct informer_handler *out);
+struct informer_handler inventory_ours_handler(struct inventory *h);
 
 /*
  * Begin to watch the pods of others, if they are to be counted. `client` is

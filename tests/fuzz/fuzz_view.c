@@ -70,7 +70,7 @@ static void begin(struct view *v)
 	fuzz_others = true;
 	PROMISE(!inventory_start(v->inventory, NULL));
 	fuzz_others = false;
-	inventory_handler(v->inventory, &also);
+	also = inventory_handler(v->inventory);
 	v->nodes = kube_nodes_inform(v->hosts, NULL, &also);
 	PROMISE(!pod_groups_start(v->seen, NULL));
 }

@@ -27,7 +27,7 @@ static struct inventory *fixture_hosts(int n)
 	struct inventory *hosts = inventory_new(&opt);
 	struct informer_handler on;
 
-	inventory_handler(hosts, &on);
+	on = inventory_handler(hosts);
 	for (int i = 1; i <= n; i++) {
 		char text[256];
 		_cleanup_json_ json_object *node = NULL;

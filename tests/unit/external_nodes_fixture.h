@@ -541,7 +541,7 @@ static void put(struct external_nodes *b, int i, const char *labels,
 		 "\"%s\"}]}}",
 		 i, i, labels, spec, cpus, gpus, ready ? "True" : "Unknown");
 	node = t_parse(text);
-	inventory_handler(b->hosts, &on);
+	on = inventory_handler(b->hosts);
 	on.on_object(on.arg, node);
 }
 
@@ -565,7 +565,7 @@ static void delete_host(struct external_nodes *b, int i)
 	snprintf(text, sizeof(text),
 		 "{\"metadata\":{\"name\":\"n%d\",\"uid\":\"u%d\"}}", i, i);
 	node = t_parse(text);
-	inventory_handler(b->hosts, &on);
+	on = inventory_handler(b->hosts);
 	on.on_delete(on.arg, node);
 }
 
@@ -596,7 +596,7 @@ static void put_foreign(struct external_nodes *b, int i, const char *containers)
 		pod_on(i, containers ? containers : "[]", NULL);
 	struct informer_handler on;
 
-	inventory_others_handler(b->hosts, &on);
+	on = inventory_others_handler(b->hosts);
 	if (containers)
 		on.on_object(on.arg, pod);
 	else
@@ -618,7 +618,7 @@ static void put_bound(struct external_nodes *b, int i, const char *job_id)
 		pod_on(i, CONTAINER("\"cpu\":\"8\""), job_id);
 	struct informer_handler on;
 
-	inventory_others_handler(b->hosts, &on);
+	on = inventory_others_handler(b->hosts);
 	on.on_object(on.arg, pod);
 }
 
@@ -677,9 +677,9 @@ static void begin(struct external_nodes *b, int n)
 	t_log_clear();
 	for (int i = 0; i < n; i++)
 		put_host(b, i, 64, 8);
-	inventory_handler(b->hosts, &on);
+	on = inventory_handler(b->hosts);
 	on.on_synced(on.arg);
-	inventory_others_handler(b->hosts, &on);
+	on = inventory_others_handler(b->hosts);
 	on.on_synced(on.arg);
 }
 

@@ -204,7 +204,7 @@ static const char *bind(const char *nodes, bool ports)
 	struct informer_handler on;
 
 	b.hosts = inventory_new(&opt);
-	inventory_handler(b.hosts, &on);
+	on = inventory_handler(b.hosts);
 	for (int i = 1; i <= 2; i++) {
 		_cleanup_json_ json_object *node = NULL;
 		char text[512];

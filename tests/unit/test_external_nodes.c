@@ -448,7 +448,7 @@ static void list_no_host(struct external_nodes *b)
 {
 	struct informer_handler on;
 
-	inventory_handler(b->hosts, &on);
+	on = inventory_handler(b->hosts);
 	on.on_list(on.arg);
 	on.on_synced(on.arg);
 }

@@ -107,7 +107,7 @@ static void put_unread(struct external_nodes *b, int i, const char *labels)
 			  "\"labels\":{%s}},\"spec\":{%s]}}",
 			  i, i, labels, taints);
 	node = t_parse(text);
-	inventory_handler(b->hosts, &on);
+	on = inventory_handler(b->hosts);
 	on.on_object(on.arg, node);
 }
 

@@ -44,7 +44,7 @@ static void put_rich_host(struct external_nodes *b)
 		"\"memory\":\"64Gi\"," NINE "},\"conditions\":[{\"type\":"
 		"\"Ready\",\"status\":\"True\"}]}}");
 
-	inventory_handler(b->hosts, &on);
+	on = inventory_handler(b->hosts);
 	on.on_object(on.arg, node);
 }
 

@@ -91,7 +91,7 @@ static struct bridge *begin(void)
 	lines = 0;
 	log_set_sink(on_line);
 	b->hosts = fixture_hosts(2);
-	inventory_handler(b->hosts, &on);
+	on = inventory_handler(b->hosts);
 	on.on_synced(on.arg);
 	b->seen = seen_begin(US);
 	pods.to.on_list(pods.to.arg);
@@ -253,7 +253,7 @@ static void node(struct bridge *b, const char *uid, const char *boot,
 		uid, taint, boot, ready);
 	_cleanup_json_ json_object *o = t_parse(text);
 
-	inventory_handler(b->hosts, &on);
+	on = inventory_handler(b->hosts);
 	(*uid ? on.on_object : on.on_delete)(on.arg, o);
 }
 

@@ -41,7 +41,7 @@ static struct view view_of(const char *label)
 					      .ring = ring};
 	struct view v = {.h = inventory_new(&opt)};
 
-	inventory_handler(v.h, &v.on);
+	v.on = inventory_handler(v.h);
 	return v;
 }
 
@@ -160,7 +160,7 @@ static void see_other(struct inventory *h, const char *uid, const char *spec,
 	const uint64_t version = inventory_version(h);
 	struct informer_handler on;
 
-	inventory_others_handler(h, &on);
+	on = inventory_others_handler(h);
 	on.on_object(on.arg, pod);
 	T_INT(inventory_version(h) != version, news);
 }
@@ -202,7 +202,7 @@ static void see_ours(struct inventory *h, const char *uid, const char *meta,
 	_cleanup_json_ json_object *pod = t_parse(text);
 	struct informer_handler on;
 
-	inventory_ours_handler(h, &on);
+	on = inventory_ours_handler(h);
 	on.on_object(on.arg, pod);
 }
 
@@ -228,8 +228,8 @@ static void a_pod_that_others_bound_counts_as_theirs(void)
 	struct view v = view_of("l");
 	struct informer_handler ours, theirs;
 
-	inventory_ours_handler(v.h, &ours);
-	inventory_others_handler(v.h, &theirs);
+	ours = inventory_ours_handler(v.h);
+	theirs = inventory_others_handler(v.h);
 	see(&v, "n1", "", 1);
 	see_ours(v.h, "p", FORGED, ON_N1, "\"phase\":\"Running\"");
 	see_ours(v.h, "q", "", ON_N1, "");
@@ -278,9 +278,9 @@ static void what_was_never_read_may_hold_its_whole_node(void)
 
 		t_row("%d", mine);
 		if (mine)
-			inventory_ours_handler(v.h, &on);
+			on = inventory_ours_handler(v.h);
 		else
-			inventory_others_handler(v.h, &on);
+			on = inventory_others_handler(v.h);
 		see(&v, "n1", "", 1);
 		on.on_list(on.arg);
 		oversized_on(&on, "p", "u", "n1");
@@ -313,7 +313,7 @@ static void of_one_with_too_many_parts_counts_what_it_holds(void)
 	struct view v = view_of("l");
 	struct informer_handler on;
 
-	inventory_others_handler(v.h, &on);
+	on = inventory_others_handler(v.h);
 	see(&v, "n1", "", 1);
 	on.on_list(on.arg);
 	on.on_oversized(on.arg, &id, true);
@@ -328,8 +328,8 @@ static void what_grows_stays_as_it_was(void)
 	struct view v = view_of("l");
 	struct informer_handler ours, theirs;
 
-	inventory_ours_handler(v.h, &ours);
-	inventory_others_handler(v.h, &theirs);
+	ours = inventory_ours_handler(v.h);
+	theirs = inventory_others_handler(v.h);
 	see(&v, "n1", "", 1);
 	see_other(v.h, "t", CONTAINER("\"cpu\":5"), "", true);
 	see_ours(v.h, "q", "", ON_N1, "\"phase\":\"Running\"");
@@ -432,7 +432,7 @@ static void pods_that_cannot_be_read_do_not_fill_the_log(void)
 		struct informer_handler on;
 
 		t_row("%d", oversize);
-		inventory_others_handler(v.h, &on);
+		on = inventory_others_handler(v.h);
 		t_log_clear();
 		for (int i = 0; i < 1000; i++) {
 			char text[256], uid[16], node[16];

@@ -110,7 +110,7 @@ static void pods_of_our_scheduler_are_listed_with_those_we_have_bound(void)
 	struct informer_handler ours;
 	struct freshness fresh = {.relist = false};
 
-	inventory_ours_handler(h, &ours);
+	ours = inventory_ours_handler(h);
 	many(&pods.to, 0, BRIDGE_OTHERS_MAX, false);
 	inventory_fresh(h, &fresh);
 	many(&ours, BRIDGE_OTHERS_MAX, 1, false);

@@ -94,7 +94,7 @@ static void hosts_begin(struct bridge *b)
 				  .cpus = 8,
 				  .memory_mib = 8192,
 				  .gres = "gpu:4"};
-	inventory_handler(b->hosts, &on);
+	on = inventory_handler(b->hosts);
 	for (int i = 1; i <= 2; i++) {
 		char text[400];
 		_cleanup_json_ json_object *node = NULL;
@@ -108,7 +108,7 @@ static void hosts_begin(struct bridge *b)
 		on.on_object(on.arg, node);
 	}
 	on.on_synced(on.arg);
-	inventory_others_handler(b->hosts, &on);
+	on = inventory_others_handler(b->hosts);
 	on.on_synced(on.arg);
 }
 
@@ -125,7 +125,7 @@ static void other(struct bridge *b, const char *uid, const char *asks)
 		 "\"name\":\"c\",\"resources\":{\"requests\":%s}}]}}",
 		 uid, asks);
 	pod = t_parse(text);
-	inventory_others_handler(b->hosts, &on);
+	on = inventory_others_handler(b->hosts);
 	on.on_object(on.arg, pod);
 }
 
@@ -137,7 +137,7 @@ static void other_gone(struct bridge *b, const char *uid)
 
 	snprintf(text, sizeof(text), "{\"metadata\":{\"uid\":\"%s\"}}", uid);
 	pod = t_parse(text);
-	inventory_others_handler(b->hosts, &on);
+	on = inventory_others_handler(b->hosts);
 	on.on_delete(on.arg, pod);
 }
 
@@ -324,7 +324,7 @@ static void devices_that_are_away_are_waited_for(void)
 	other(&b, "o1", "{\"nvidia.com/gpu\":\"3\"}");
 	T_OK(crowded(&b, "n1", mine));
 	other_gone(&b, "o1");
-	inventory_handler(b.hosts, &on);
+	on = inventory_handler(b.hosts);
 	on.on_object(on.arg, node);
 	T_OK(crowded(&b, "n1", mine));
 	T_OK(!crowded(&b, "n2", mine));
@@ -362,7 +362,7 @@ static void a_kubelet_takes_so_many_pods(void)
 			"\"memory\":\"8Gi\",\"pods\":\"4\"}}}");
 
 	hosts_begin(&b);
-	inventory_handler(b.hosts, &on);
+	on = inventory_handler(b.hosts);
 	on.on_object(on.arg, node);
 	mine = group("mine");
 	theirs = group("theirs");

@@ -135,7 +135,7 @@ static void make(struct bridge_session *b)
 	view.by = b->claims ? claims_by(b->claims) : NULL;
 	b->hosts = inventory_new(&hosts);
 	if (b->hosts && opt->nodes)
-		inventory_ours_handler(b->hosts, &view.also);
+		view.also = inventory_ours_handler(b->hosts);
 	b->seen = pod_groups_new(&view);
 	b->objects = owners_new(&objects);
 	b->work = bridge_requests_new(&work);
@@ -228,11 +228,11 @@ static void stop(void *part, struct kube_client *client)
  */
 #define NODES_AGE_MS 40000
 
-static void nodes_handler(void *part, struct informer_handler *out)
+static struct informer_handler nodes_handler(void *part)
 {
 	const struct bridge_session *b = part;
 
-	inventory_handler(b->hosts, out);
+	return inventory_handler(b->hosts);
 }
 
 static void take_nodes(void *part, struct informer *nodes)

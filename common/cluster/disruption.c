@@ -4,6 +4,17 @@
 #define LOST_MIN 3
 #define LOST_PERCENT 55
 
+void disruption_count(struct disruption_seen *s, bool lost, int by)
+{
+	s->nodes += by;
+	s->lost += lost ? by : 0;
+}
+
+void disruption_count_other(struct disruption_seen *s, bool ready, int by)
+{
+	s->others_ready += ready ? by : 0;
+}
+
 bool disruption_is(const struct disruption_seen *s)
 {
 	if (!s->lost)

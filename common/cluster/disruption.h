@@ -23,6 +23,15 @@ struct disruption_seen {
 };
 
 /*
+ * Count a node, or what has pods, that is lost or not; `by` -1: not any more,
+ * or not so.
+ */
+void disruption_count(struct disruption_seen *seen, bool lost, int by);
+
+/* Count a Kubernetes node that takes no jobs of ours; `by` as above. */
+void disruption_count_other(struct disruption_seen *seen, bool ready, int by);
+
+/*
  * True if all are lost (one alone only if no other Kubernetes node is ready),
  * or three or more that are 55 % or more.
  */

@@ -52,12 +52,10 @@ struct kube_nodes *kube_nodes_new(const char *cluster, void (*ring)(void *arg),
 /* Under the lock: `by` -1 before each change of this one, 1 after it. */
 static void count(struct kube_nodes *h, const struct host *x, int by)
 {
-	if (x->control) {
-		h->seen.others_ready += x->ready ? by : 0;
-	} else if (!x->deleted) {
-		h->seen.nodes += by;
-		h->seen.lost += x->ready ? 0 : by;
-	}
+	if (x->control)
+		disruption_count_other(&h->seen, x->ready, by);
+	else if (!x->deleted)
+		disruption_count(&h->seen, !x->ready, by);
 }
 
 /* Under the lock. */

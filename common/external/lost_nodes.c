@@ -67,11 +67,9 @@ static void see_hosts(struct external_nodes *e, struct disruption_seen *seen)
 	for (const struct inventory_node *x = inventory_first(e->hosts); x;
 	     x = x->hh.next) {
 		if (x->seen && !x->bridge)
-			seen->others_ready += x->view.ready;
-		if (!x->seen || !x->bridge)
-			continue;
-		seen->nodes++;
-		seen->lost += !x->view.ready;
+			disruption_count_other(seen, x->view.ready, 1);
+		if (x->seen && x->bridge)
+			disruption_count(seen, !x->view.ready, 1);
 	}
 }
 
@@ -84,10 +82,8 @@ void disruption_see(struct external_nodes *e)
 	see_hosts(e, &seen);
 	any_left = seen.nodes > 0;
 	for (size_t i = 0; ctl_nodes_at(e->slurm.nodes, i, &node); i++) {
-		if (!counts(&node, any_left) || !disruption_is_orphan(e, &node))
-			continue;
-		seen.nodes++;
-		seen.lost++;
+		if (counts(&node, any_left) && disruption_is_orphan(e, &node))
+			disruption_count(&seen, true, 1);
 	}
 	tell_disruption(e, &seen,
 			disruption_look(&e->disruption, &seen, clock_ms()));

@@ -90,6 +90,24 @@ static void time_counts_from_its_end(void)
 	T_INT(disruption_calm_for(&d, 4700, 5000), 300);
 }
 
+static void what_is_counted_can_be_taken_back(void)
+{
+	struct disruption_seen seen = {0};
+
+	disruption_count(&seen, true, 1);
+	disruption_count(&seen, false, 1);
+	disruption_count_other(&seen, true, 1);
+	disruption_count_other(&seen, false, 1);
+	T_INT(seen.nodes, 2);
+	T_INT(seen.lost, 1);
+	T_INT(seen.others_ready, 1);
+	disruption_count(&seen, true, -1);
+	disruption_count_other(&seen, true, -1);
+	T_INT(seen.nodes, 1);
+	T_INT(seen.lost, 0);
+	T_INT(seen.others_ready, 0);
+}
+
 T_MAIN("disruption", T(so_many_are_lost_that_it_is_not_they),
        T(all_of_one_or_two_are_not_many), T(what_is_left_of_it_may_be_few),
-       T(time_counts_from_its_end))
+       T(time_counts_from_its_end), T(what_is_counted_can_be_taken_back))

@@ -51,8 +51,8 @@ static bool has_vanished(struct bridge *b, const struct queue_entry *q,
 /* Count a job that has pods, or has lost them. */
 static void add(struct losses *x, const struct queue_entry *q, bool has_pods)
 {
-	x->seen.nodes += q->astray.lost || has_pods;
-	x->seen.lost += q->astray.lost;
+	if (q->astray.lost || has_pods)
+		disruption_count(&x->seen, q->astray.lost, 1);
 	if (q->astray.lost)
 		x->job_id = q->job.id;
 }
@@ -131,8 +131,9 @@ static void join(struct bridge *b, struct losses *x)
 		    !has_vanished(b, q, pod_groups_find(b->seen, q->key),
 				  false))
 			continue;
-		x->seen.nodes += !q->astray.found;
-		x->seen.lost++;
+		if (q->astray.found)
+			disruption_count(&x->seen, false, -1);
+		disruption_count(&x->seen, true, 1);
 		x->job_id = q->job.id;
 		q->astray.lost = true;
 		q->astray.found = false;

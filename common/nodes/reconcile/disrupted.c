@@ -76,7 +76,6 @@ static void see_hosts(struct nodes *nodes, size_t cluster)
 
 static void count_missing(struct nodes *nodes)
 {
-	struct disruption_seen *seen;
 	const struct nodeset *set;
 	struct ctl_node node;
 	struct node_state *m;
@@ -88,11 +87,9 @@ static void count_missing(struct nodes *nodes)
 			continue;
 		set = config_nodeset_of(nodes->config, node.name);
 		HASH_FIND_STR(nodes->memos, node.name, m);
-		if (!set || !m)
-			continue;
-		seen = &disrupted_of(nodes, set)->seen;
-		seen->nodes++;
-		seen->lost += m->missing;
+		if (set && m)
+			disruption_count(&disrupted_of(nodes, set)->seen,
+					 m->missing, 1);
 	}
 }
 

@@ -2,6 +2,35 @@
 /* Nodes that are powered down, or power down, or are DOWN. */
 #include "node_decide_fixture.h"
 
+static void who_reads_of_a_power_up_that_failed_sees_its_features(void)
+{
+	static const struct {
+		enum node_action slurm;
+		bool failed;
+		feature_set set;
+		const char *words;
+	} rows[] = {
+		{NODE_REQUEUE, true, 3, WK_WITH_FEATURES "jax,fast: denied"},
+		{NODE_REQUEUE, true, 2, WK_WITH_FEATURES "fast: denied"},
+		{NODE_REQUEUE, true, 0, "denied"},
+		{NODE_REQUEUE, false, 3, "denied"},
+		{NODE_DOWN, true, 3, "denied"},
+	};
+	struct feature v[] = {{.name = (char *)"jax"},
+			      {.name = (char *)"fast"}};
+	const struct features all = {v, 2};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct node_decision p = {.slurm = rows[i].slurm,
+					  .failed = rows[i].failed,
+					  .words = "denied"};
+
+		t_row("%zu", i);
+		node_decide_features(&all, rows[i].set, &p);
+		T_STR(p.words, rows[i].words);
+	}
+}
+
 /* --- powered down */
 
 static void an_orphan_of_a_node_that_is_powered_down_is_deleted(void)
@@ -375,4 +404,5 @@ T_MAIN("node_decide_down",
        T(a_drain_that_slurm_has_ended_is_set_again),
        T(a_node_powered_down_while_cooling_is_drained_with_these_words),
        T(what_is_to_be_resumed_tells_if_it_has_a_reason_to_lose),
-       T(an_old_reason_of_a_node_neither_drained_nor_down_is_no_matter))
+       T(an_old_reason_of_a_node_neither_drained_nor_down_is_no_matter),
+       T(who_reads_of_a_power_up_that_failed_sees_its_features))

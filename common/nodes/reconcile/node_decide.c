@@ -697,6 +697,20 @@ void node_decide(const struct node_view *v, struct node_decision *out)
 		note(v, out);
 }
 
+void node_decide_features(const struct features *all, feature_set features,
+			  struct node_decision *p)
+{
+	char names[FEATURES_TEXT_MAX], text[NODE_WORDS_MAX];
+	int n;
+
+	if (!p->failed || p->slurm != NODE_REQUEUE || !features)
+		return;
+	features_to_list(all, features, names);
+	n = snprintf(text, sizeof(text), WK_WITH_FEATURES "%.100s: ", names);
+	str_shorten(text + n, p->words, sizeof(text) - (size_t)n);
+	str_copy(p->words, text, sizeof(p->words));
+}
+
 void unmatched_pod_decide(const struct pod_view *pod, int64_t seen_for,
 			  struct node_decision *out)
 {

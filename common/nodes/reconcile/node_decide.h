@@ -18,6 +18,14 @@
 void node_decide(const struct node_view *v, struct node_decision *out);
 
 /*
+ * Say in the words of a power-up that has failed with which features that was:
+ * who reads of it shall see that it need not be so without them. Of any other
+ * decision, or without features, nothing changes. `all`: the nodeset's.
+ */
+void node_decide_features(const struct features *all, feature_set features,
+			  struct node_decision *p);
+
+/*
  * What to do about a pod with our label whose node Slurm does not know, or that
  * is not the one pod of its node: it is deleted after 20 s. `seen_for`: ms that
  * we have seen it so.

@@ -275,21 +275,6 @@ static void count_nodes(struct nodes *nodes)
 	node_census_end(nodes);
 }
 
-/* Who reads of it shall see that it need not be so without them. */
-static void name_features(const struct node_state *m, const struct nodeset *set,
-			  struct node_decision *p)
-{
-	char names[FEATURES_TEXT_MAX], text[NODE_WORDS_MAX];
-	int n;
-
-	if (!p->failed || p->slurm != NODE_REQUEUE || !m->features)
-		return;
-	features_to_list(set->known, m->features, names);
-	n = snprintf(text, sizeof(text), WK_WITH_FEATURES "%.100s: ", names);
-	str_shorten(text + n, p->words, sizeof(text) - (size_t)n);
-	str_copy(p->words, text, sizeof(p->words));
-}
-
 /* What the requests to its cluster say of its pod, if that matters. */
 static void see_requests(struct node_requests *w, const struct node_state *m,
 			 const struct node_view *v,
@@ -324,7 +309,7 @@ static void decide(struct nodes *nodes, struct node_state *m,
 	struct node_limited how;
 
 	node_decide(v, &a.plan);
-	name_features(m, set, &a.plan);
+	node_decide_features(set->known, m->features, &a.plan);
 	see_requests(requests_of(nodes, set), m, v, &a.plan, &l);
 	node_limit(v, &l, &memory, &a.plan, &how);
 	nodes_look_within(nodes, a.plan.again_ms);

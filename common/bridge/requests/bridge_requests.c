@@ -467,8 +467,8 @@ static struct kube_call *patch_status(struct kube_client *client,
  * A 5xx ends a deletion, for a webhook of one namespace that fails answers so:
  * delete_failed() has it asked for again later, and meanwhile it has no slot.
  */
-struct kube_call *bridge_request_send(struct bridge_request *d,
-				      struct kube_client *client)
+static struct kube_call *send(struct bridge_request *d,
+			      struct kube_client *client)
 {
 	struct kube_ref ref = {.api = KUBE_CORE_V1,
 			       .ns = d->ns,
@@ -507,6 +507,12 @@ struct kube_call *bridge_request_send(struct bridge_request *d,
 	return NULL;
 }
 
+bool bridge_request_send(struct bridge_request *d, struct kube_client *client)
+{
+	d->base.call = send(d, client);
+	return d->base.call != NULL;
+}
+
 bool may_bind(const struct bridge_requests *w)
 {
 	return !w->bind_until || clock_ms() < w->bind_until;
@@ -530,9 +536,7 @@ void bridge_requests_begin(struct bridge_requests *w,
 		pthread_mutex_lock(&w->lock);
 		d = requests_next(w->queue);
 		/* The call is what tells that it has begun. */
-		if (d)
-			d->base.call = bridge_request_send(d, client);
-		begun = d && d->base.call;
+		begun = d && bridge_request_send(d, client);
 		if (d && !begun) { /* no memory: later */
 			requests_again(w->queue, &d->base, false);
 		} else if (d && !d->mark &&

@@ -77,11 +77,8 @@ struct bridge_requests {
 void bridge_request_key(enum bridge_request_what what, const char *uid,
 			char out[80]);
 
-/*
- * Start the request that is next for it. Under the lock. NULL: out of memory.
- */
-struct kube_call *bridge_request_send(struct bridge_request *d,
-				      struct kube_client *client);
+/* Start the request that is next for it. Under the lock. False: no memory. */
+bool bridge_request_send(struct bridge_request *d, struct kube_client *client);
 
 /*
  * End a request that was answered: its slot gets free, and it is freed, unless

@@ -29,8 +29,7 @@ static bool go_on(struct bridge_request *d, bool look)
 
 	pthread_mutex_lock(&w->lock);
 	d->look = look;
-	d->base.call = bridge_request_send(d, w->client);
-	begun = d->base.call != NULL;
+	begun = bridge_request_send(d, w->client);
 	d->look &= begun;
 	pthread_mutex_unlock(&w->lock);
 	return begun;

@@ -20,7 +20,7 @@ static void folder_of(const char *path, char out[PATH_MAX])
 	snprintf(out, PATH_MAX, "%.*s", len, slash ? path : ".");
 }
 
-/* A folder may be others', too: who owns it stays. */
+/* A folder that is there may be others', too: who owns it stays. */
 static void folder_fix(const struct file_facts *facts, const char *folder,
 		       int why, char fix[FIX_MAX])
 {
@@ -66,7 +66,12 @@ static void log_file(const char *path, const struct file_facts *facts,
 	if (why == ENOENT) {
 		folder_of(path, folder);
 		why = facts->why_not(facts->arg, folder);
-		folder_fix(facts, folder, why, fix);
+		if (why == EACCES) /* the folder may be /var/log */
+			snprintf(fix, sizeof(fix),
+				 "install -o %s -g %s -m 640 /dev/null %s",
+				 facts->user, facts->group, path);
+		else
+			folder_fix(facts, folder, why, fix);
 	}
 	if (why)
 		findings_add(out, FINDING_WARN, "logFile", fix,

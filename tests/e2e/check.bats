@@ -75,7 +75,7 @@ do_first() {
 	echo "do: $fix"
 	if [[ $fix =~ ^"chmod 755 "([^ ;]+) ]]; then
 		chmod 755 "${BASH_REMATCH[1]}"
-	elif [[ $fix = "chgrp "* || $fix = "chown "* || $fix = "install -d "* ]]; then
+	elif [[ $fix = "chgrp "* || $fix = "chown "* || $fix = "install -"* ]]; then
 		bash -euc "$fix"
 	elif [[ $fix = "kubectl "* ]]; then
 		read -ra words <<<"${fix%%;*}"

@@ -85,7 +85,7 @@ static void what_slurmuser_may_not_write_is_told(void)
 		 {{LOG, ENOENT}, {"/log", EACCES}},
 		 "logFile",
 		 "may not write " LOG ": Permission denied",
-		 "chgrp hpc /log && chmod g+wx /log"},
+		 "install -o slurm -g hpc -m 640 /dev/null " LOG},
 		{log,
 		 {{LOG, ENOENT}, {"/log", ENOENT}},
 		 "logFile",

@@ -38,6 +38,21 @@ static void read_list(const char *list, struct hostlist *out)
 	hostlist_sort(out);
 }
 
+/*
+ * Where a list has a count ("nodes:2") Slurm splits it at each comma, also at
+ * one within brackets (power_save.c, _parse_exc_nodes()): there each node gets
+ * a name of its own. NULL: they are too many.
+ */
+static const char *text_of(struct some_nodes *some, const char *excluded)
+{
+	if (!excluded || !strchr(excluded, ':'))
+		return some_nodes_text(some);
+	for (size_t i = 0; i < some->n; i++)
+		if (buf_addf(&some->text, "%s%s", i ? "," : "", some->names[i]))
+			return NULL;
+	return buf_str(&some->text);
+}
+
 const char *other_nodes_spare(const struct config *config,
 			      const struct ctl_nodes *nodes,
 			      const char *excluded,
@@ -56,7 +71,7 @@ const char *other_nodes_spare(const struct config *config,
 			some_nodes_add(&some, node.name);
 	if (!some.n)
 		return NULL;
-	names = some_nodes_text(&some);
+	names = text_of(&some, excluded);
 	len = snprintf(out, SPARE_MAX, "%s%s%s", excluded ? excluded : "",
 		       excluded ? "," : "", names ? names : TOO_MANY);
 	if (len >= SPARE_MAX)

@@ -49,8 +49,11 @@ static void nodes_that_are_no_pods_are_spared(void)
 		{"metal-1", NULL, "metal-1,metal-0"},
 		{"metal-[0-1]", NULL, NULL},
 		{"gpu-0,metal-[0-9]", NULL, NULL},
-		/* of these Slurm keeps some, and which is not known */
-		{"metal-[0-1]:1", NULL, "metal-[0-1]:1,metal-[0-1]"},
+		/*
+		 * of these Slurm keeps some, and which is not known; and it
+		 * splits a list with a count within brackets, too
+		 */
+		{"metal-[0-1]:1", NULL, "metal-[0-1]:1,metal-0,metal-1"},
 		{NULL, "cpu-0,metal-1", "metal-1"},
 		{NULL, "cpu-0,cloud-0,host-0", NULL},
 		{"metal-1", "metal-1", NULL},

@@ -39,6 +39,7 @@
 #include "template_rules.h"
 
 #define SLURM_CONF_MAX (16 * 1024 * 1024)
+#define PLUGSTACK_MAX (1024 * 1024)
 
 struct check {
 	struct findings found;
@@ -359,9 +360,25 @@ static void check_kubernetes(struct check *c)
 		kube_checks(&facts, &c->config->clusters[i], &c->found);
 }
 
+/* What pods get with slurm.conf; the caller frees. NULL: nothing. */
+static char *plugstack_text(void)
+{
+	_cleanup_free_ char *dir = ctl_conf_dir();
+	_cleanup_free_ char *path =
+		dir ? str_printf("%s/plugstack.conf", dir) : NULL;
+	struct err err;
+	char *text = NULL;
+	size_t len;
+
+	if (!path || fs_read_file(path, PLUGSTACK_MAX, &text, &len, &err))
+		return NULL;
+	return text;
+}
+
 /* `list`: of nodesets; NULL: all. */
 static void check_pods(struct check *c, const char *list, int64_t timeout_s)
 {
+	_cleanup_free_ char *plugstack = plugstack_text();
 	const struct probe_facts facts = {
 		.config = c->config,
 		.conf = c->conf,
@@ -369,6 +386,7 @@ static void check_pods(struct check *c, const char *list, int64_t timeout_s)
 		.slurm_cluster = c->site.cluster,
 		.resume_timeout_s = c->site.resume_timeout_s,
 		.nodesets = list,
+		.plugstack = plugstack,
 		.timeout_s = timeout_s,
 	};
 

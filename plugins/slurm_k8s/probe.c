@@ -100,6 +100,8 @@ static int make_pod(struct probe *p, struct manifest *m, struct err *err)
 	probe_plan_conf(&p->plan, f->conf,
 			jx_by_name(jx_get(m->pod_json, "spec", "containers"),
 				   p->set->container));
+	if (f->plugstack && p->plan.configless)
+		probe_needs_plugins(f->plugstack, &p->plan.needs);
 	return probe_pod(m->pod_json, &p->plan, err);
 }
 

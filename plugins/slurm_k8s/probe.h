@@ -24,7 +24,8 @@ struct probe_facts {
 	const char *slurm_cluster;
 	uint32_t resume_timeout_s; /* for all nodes */
 	const char *nodesets;	   /* "a,b"; NULL: all */
-	int64_t timeout_s;	   /* for one pod */
+	const char *plugstack; /* text of the one beside slurm.conf, or NULL */
+	int64_t timeout_s;     /* for one pod */
 };
 
 /*

@@ -12,7 +12,8 @@
 #   AUTH          AuthType's word: munge, slurm
 #   SLURMD        the program, where the template names it by a path; or nothing
 #   HOST PORT     slurmctld, by the names that slurmd would use
-#   KIND PATH     what slurm.conf names and slurmd will look for: folder, or program (a pattern as of glob(3))
+#   KIND PATH     what slurm.conf names and slurmd will look for: folder (of PluginDir), program (a pattern as of
+#                 glob(3)), or plugin (behind the folders, where one without a / may be)
 set -u
 out=$1 hello=$2 own_port=$3 seconds=$4 auth=$5 socket=$6 slurmd=$7
 shift 7
@@ -135,11 +136,26 @@ keys() {
 	esac
 }
 
+# plugin PATH: as Slurm looks for one of SPANK
+plugin() {
+	[ ! -r "$1" ] || return 0
+	case $1 in /*) return 1 ;; esac
+	rest=$folders
+	while [ "$rest" ]; do
+		[ ! -r "${rest%%:*}/$1" ] || return 0
+		rest=${rest#*:}
+	done
+	return 1
+}
+
 # file NUMBER KIND PATH: a program is not run; of a pattern each one has to be good
 file() {
 	answer=ok
 	if [ "$2" = folder ]; then
 		[ -d "$3" ] || answer=missing
+		folders="$folders$3:"
+	elif [ "$2" = plugin ]; then
+		plugin "$3" || answer=missing
 	else
 		usual=$IFS
 		IFS='' # no words, only patterns
@@ -228,7 +244,7 @@ while [ $# -ge 2 ] && [ "$1" != -- ]; do
 	shift 2
 done
 [ $# -eq 0 ] || shift
-number=0
+number=0 folders=''
 while [ $# -ge 2 ]; do
 	file "$number" "$1" "$2"
 	number=$((number + 1))

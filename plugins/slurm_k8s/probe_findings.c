@@ -315,6 +315,21 @@ static void folder(const struct probe_result *r, const struct probe_need *need,
 		     r->set->name, need->path);
 }
 
+static void plugin(const struct probe_result *r, const struct probe_need *need,
+		   struct findings *out)
+{
+	char fix[PROBE_NEED_PATH_MAX + 256];
+
+	snprintf(fix, sizeof(fix),
+		 "put %s into the image, or mount it by the pod template; or "
+		 "plugstack.conf: optional %s",
+		 need->path, need->path);
+	findings_add(out, FINDING_WRONG, "PlugStackConfig", fix,
+		     "nodeset %s: pods have no %s, which plugstack.conf "
+		     "requires, so slurmd does not start",
+		     r->set->name, need->path);
+}
+
 static void program(const struct probe_result *r, const struct probe_need *need,
 		    const struct probe_line *l, struct findings *out)
 {
@@ -347,6 +362,8 @@ static void need(const struct probe_result *r, const struct probe_need *need,
 		return;
 	else if (need->folder)
 		folder(r, need, out);
+	else if (need->plugin)
+		plugin(r, need, out);
 	else
 		program(r, need, l, out);
 }

@@ -61,6 +61,38 @@ void probe_needs(const struct site_config *conf, struct probe_needs *out)
 			add_programs(out, of_slurmd[i].key, conf);
 }
 
+/* spank(7): "required PATH ARGUMENTS", and '#' begins a comment. */
+static void add_plugin(struct probe_needs *out, const char *line, size_t len)
+{
+	static const char word[] = "required", space[] = " \t";
+	const char *end = line + len;
+	struct probe_need *n = &out->v[out->n];
+	size_t path;
+
+	line += strspn(line, space);
+	if (out->n == PROBE_NEEDS_MAX || !str_starts(line, word))
+		return;
+	line += strlen(word);
+	path = strspn(line, space);
+	if (!path)
+		return;
+	line += path;
+	path = strcspn(line, " \t\r\n#");
+	if (!path || line + path > end || path >= sizeof(n->path))
+		return;
+	*n = (struct probe_need){.key = "PlugStackConfig", .plugin = true};
+	memcpy(n->path, line, path);
+	out->n++;
+}
+
+void probe_needs_plugins(const char *plugstack, struct probe_needs *out)
+{
+	for (size_t len; *plugstack; plugstack += len + !!plugstack[len]) {
+		len = strcspn(plugstack, "\n");
+		add_plugin(out, plugstack, len);
+	}
+}
+
 const char *probe_need_lacks(const char *key, bool *fatal)
 {
 	for (size_t i = 0; i < sizeof(of_slurmd) / sizeof(*of_slurmd); i++)

@@ -21,8 +21,10 @@
 
 struct probe_need {
 	char path[PROBE_NEED_PATH_MAX]; /* of a program also a pattern */
-	bool folder;			/* or a program */
-	const char *key;		/* who names it: "Prolog"; static */
+	/* a program, if it is neither of these two */
+	bool folder;
+	bool plugin;	 /* of SPANK; without a '/' in a folder of PluginDir */
+	const char *key; /* who names it: "Prolog"; static */
 };
 
 struct probe_needs {
@@ -38,6 +40,13 @@ struct probe_needs {
  * "Configless Slurm"). No more than PROBE_NEEDS_MAX.
  */
 void probe_needs(const struct site_config *conf, struct probe_needs *out);
+
+/*
+ * Add the SPANK plugins that this text of plugstack.conf says are required,
+ * which goes to pods with slurm.conf. No more than PROBE_NEEDS_MAX in all;
+ * files that it includes are not read.
+ */
+void probe_needs_plugins(const char *plugstack, struct probe_needs *out);
 
 /* Whether a program that lacks keeps jobs from running; and what comes of it,
  * static words. NULL: it is no program's key. */

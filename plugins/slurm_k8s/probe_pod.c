@@ -105,8 +105,9 @@ static int add_needs(json_object *list, const struct probe_needs *needs)
 	int bad = needs->n ? add_text(list, "--") : 0;
 
 	for (size_t i = 0; i < needs->n; i++) {
-		bad |= add_text(list,
-				needs->v[i].folder ? "folder" : "program");
+		bad |= add_text(list, needs->v[i].folder   ? "folder"
+				      : needs->v[i].plugin ? "plugin"
+							   : "program");
 		bad |= add_text(list, needs->v[i].path);
 	}
 	return bad;

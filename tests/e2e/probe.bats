@@ -22,6 +22,8 @@ teardown() {
 	raw DELETE "/api/v1/namespaces/$SITE_NS/pods?gracePeriodSeconds=0&labelSelector=slurm-k8s.io%2Fprobe" >/dev/null 2>&1 || true
 	kns delete configmap fake-slurmd --ignore-not-found >/dev/null
 	rm -f "$SITE"/next.yaml "$SITE"/next-worker.yaml "$SITE"/probe.{json,err}
+	[[ ! -e $SITE/plugstack.conf ]] || sed -i '/no-such\.so/d' "$SITE/plugstack.conf"
+	[[ -s $SITE/plugstack.conf ]] || rm -f "$SITE/plugstack.conf"
 	[[ ! $RESTART ]] || {
 		cat "$SITE/slurm.conf.good" >"$SITE/slurm.conf"
 		slurmctld_stop
@@ -164,6 +166,7 @@ told_only() {
 	mkdir -p "$SITE/plugins"
 	sed -i "s#^PluginDir=.*#&:$SITE/plugins#" "$SITE/slurm.conf"
 	printf '%s\n' Prolog=/nowhere/prolog TaskEpilog=/nowhere/epilog >>"$SITE/slurm.conf"
+	echo 'required no-such.so' >>"$SITE/plugstack.conf"
 	slurmctld_stop
 	slurmctld_start
 	probe bad
@@ -171,7 +174,8 @@ told_only() {
 	told wrong Prolog "/nowhere/prolog is not there in pods, so each job fails there, and its nodes drain" "put /nowhere/prolog into the image"
 	told warning TaskEpilog "/nowhere/epilog is not there in pods, so nothing runs when a task has ended" "put /nowhere/epilog into the image"
 	told ok PluginDir "pods have /"
-	told_only $'PluginDir\nProlog'
+	told wrong PlugStackConfig "pods have no no-such.so, which plugstack.conf requires" "plugstack.conf: optional no-such.so"
+	told_only "$(printf '%s\n' PlugStackConfig PluginDir Prolog | sort)"
 }
 
 slow_has() { as_slurm scontrol show partition slow | grep -q "ResumeTimeout=$1\b"; }

@@ -51,6 +51,31 @@ static void paths_of_slurm_conf_are_needed(void)
 	}
 }
 
+static void required_plugins_are_needed(void)
+{
+	static const char text[] =
+		"# required no.so\nrequired a.so x=1\n\t required\t/p/b.so#c\n"
+		"optional c.so\nrequiredd.so\nrequired\n required \n"
+		"include /etc/d/*\nrequired # e.so\nrequired f.so";
+	_cleanup_free_ char *line =
+		str_printf("required /%0*d\n", PROBE_NEED_PATH_MAX - 1, 0);
+	_cleanup_free_ char *many = t_repeat("required a.so\n", 1000);
+	static const char *const want[] = {"a.so", "/p/b.so", "f.so"};
+	struct probe_needs needs = {0};
+
+	probe_needs_plugins(text, &needs);
+	T_INT(needs.n, T_COUNT(want));
+	for (size_t i = 0; i < needs.n && i < T_COUNT(want); i++) {
+		T_STR(needs.v[i].path, want[i]);
+		T_OK(needs.v[i].plugin && !needs.v[i].folder);
+	}
+	needs.n = 0;
+	probe_needs_plugins(line, &needs);
+	T_INT(needs.n, 0);
+	probe_needs_plugins(many, &needs);
+	T_INT(needs.n, PROBE_NEEDS_MAX);
+}
+
 static void they_are_bounded(void)
 {
 	_cleanup_free_ char *path = t_repeat("/p", PROBE_NEED_PATH_MAX / 2);
@@ -68,4 +93,5 @@ static void they_are_bounded(void)
 	T_INT(needs.n, PROBE_NEEDS_MAX);
 }
 
-T_MAIN("probe_needs", T(paths_of_slurm_conf_are_needed), T(they_are_bounded))
+T_MAIN("probe_needs", T(paths_of_slurm_conf_are_needed),
+       T(required_plugins_are_needed), T(they_are_bounded))

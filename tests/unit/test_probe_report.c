@@ -358,6 +358,12 @@ static void what_slurm_conf_names_is_missed(void)
 		 FINDING_WARN,
 		 "nothing runs when a task has ended"},
 		{"missing",
+		 {.path = "x.so", .plugin = true, .key = "PlugStackConfig"},
+		 false,
+		 FINDING_WRONG,
+		 "pods have no x.so, which plugstack.conf requires, so slurmd "
+		 "does not start"},
+		{"missing",
 		 {.path = "/s/h", .key = "HealthCheckProgram"},
 		 false,
 		 FINDING_WARN,

@@ -446,6 +446,34 @@ static void what_slurm_conf_names_is_looked_at_and_not_run(void)
 	T_INT(r.file[0].answer, PROBE_UNREADABLE);
 }
 
+/* A relative one is in a folder of PluginDir, in any. */
+static void plugins_are_where_slurm_looks_for_them(void)
+{
+	static const char *const none[] = {NULL};
+	_cleanup_free_ char *file = strdup(t_path("report"));
+	_cleanup_free_ char *dir = strdup(path_with("plugins", none));
+	_cleanup_free_ char *own = str_printf("%s/own.so", dir);
+	struct run run = {.own_port = free_port(),
+			  .seconds = "1",
+			  .auth = "",
+			  .socket = "",
+			  .host = "127.0.0.1",
+			  .port = 1,
+			  .needs = {"folder", "/nowhere", "folder", dir,
+				    "plugin", "own.so", "plugin", own, "plugin",
+				    "other.so"}};
+	static const enum probe_answer wanted[] = {
+		PROBE_MISSING, PROBE_OK, PROBE_OK, PROBE_OK, PROBE_MISSING};
+	struct probe_report r;
+
+	add_script(dir, "own.so", "");
+	report_of(begin(&run, file), file, &r);
+	for (size_t i = 0; i < T_COUNT(wanted); i++) {
+		t_row("%zu", i);
+		T_INT(r.file[i].answer, wanted[i]);
+	}
+}
+
 /* Someone who listens there, and gives this answer. */
 static pid_t stranger(int fd, const char *answer)
 {
@@ -520,4 +548,5 @@ T_MAIN("probe_script", T(perl_and_python_do_alike),
        T(keys_are_those_that_slurm_reads), T(a_munged_beside_it_may_be_late),
        T(what_the_image_lacks_is_said), T(what_is_wrong_is_said),
        T(what_slurm_conf_names_is_looked_at_and_not_run),
+       T(plugins_are_where_slurm_looks_for_them),
        T(only_ones_own_pod_is_reached), T(a_scanner_is_no_controller))

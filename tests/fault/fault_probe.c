@@ -9,30 +9,8 @@
 #include "fault.h"
 #include "interrupt.h"
 #include "probe.h"
-#include "slurm/ctl_resume.h"
+#include "probe_fixture.h"
 #include "syntax/wellknown.h"
-
-/* --- Slurm */
-
-bool __wrap_ctl_nodes_find(const struct ctl_nodes *n, const char *name,
-			   struct ctl_node *out);
-bool __wrap_ctl_nodes_find(const struct ctl_nodes *n, const char *name,
-			   struct ctl_node *out)
-{
-	(void)n;
-	*out = (struct ctl_node){.name = name, .cpus = 1, .memory_mib = 64};
-	return true;
-}
-
-int __wrap_ctl_resume_shortest(char *const nodes[], size_t n, bool reboot,
-			       struct ctl_resume *out, struct err *err);
-int __wrap_ctl_resume_shortest(char *const nodes[], size_t n, bool reboot,
-			       struct ctl_resume *out, struct err *err)
-{
-	(void)nodes, (void)n, (void)reboot, (void)err;
-	out->timeout_s = 180;
-	return 0;
-}
 
 /* --- Kubernetes */
 

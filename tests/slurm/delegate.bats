@@ -4,33 +4,15 @@
 # so there is no engine. And our plugins in a slurmctld of another micro release.
 setup_file() {
 	. "$TOP/tests/slurm/site.bash"
-	# (a Slurm of this file's own, beside the one that all use)
-	export SITE SITE_PORT
-	SITE=$(mktemp -d "${SLURM_K8S_TMP:-/tmp}/slurm-k8s.XXXXXX")
-	chmod 755 "$SITE"
-	mkdir "$SITE/log" "$SITE/state" "$SITE/spool"
-	chown slurm: "$SITE/log" "$SITE/state"
-	SITE_PORT=$(free_port)
-	SITE_SLURMD_PORTS=$(free_port),$(free_port)
-	site_install_programs
-	site_tree_up
-	site_key
-	plain_site_conf
+	own_site
 	cat >>"$SITE/slurm.conf" <<-C
-	PluginDir=$SITE/root$PLUGINS:$(own_plugins)
 	PriorityType=priority/basic
-	NodeName=absent NodeAddr=127.0.0.1 Port=1 CPUs=1 RealMemory=100
 	PartitionName=absent Nodes=absent MaxTime=60 State=UP
 	C
 }
 teardown_file() {
 	. "$TOP/tests/slurm/site.bash"
-	if [[ ${E2E_KEEP_LOGS:-} ]]; then cp -r "$SITE/log" "$E2E_KEEP_LOGS/delegate"; fi
-	site_ends || rc=1
-	end_process "$SITE/munged.pid" TERM
-	end_process "$SITE/tree.pid" TERM
-	rm -rf --one-file-system "$SITE"
-	return "${rc:-0}"
+	own_site_down delegate
 }
 setup() { . "$TOP/tests/slurm/site.bash"; }
 teardown() {
@@ -39,9 +21,6 @@ teardown() {
 	ctl_end b KILL # (a second time Slurm 22.05 hangs when it is to end: docs/versions.md)
 	[[ ! -e $SITE/slurm.conf.one ]] || mv "$SITE/slurm.conf.one" "$SITE/slurm.conf"
 }
-
-# Slurm's, where it is
-own_plugins() { if [[ ${SLURM_PREFIX:-} ]]; then site_prefix_plugins; else echo /usr/lib/x86_64-linux-gnu/slurm-wlm; fi; }
 
 # It looks at the queue when there is a job, and something of it has changed
 cycles() { as_slurm sdiag | sed -n '/^Backfilling stats/,$s/^\s*Total cycles: //p'; }

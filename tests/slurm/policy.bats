@@ -3,22 +3,9 @@
 # tries each of its rules, this one whether Slurm has what it asks for.
 setup_file() {
 	. "$TOP/tests/slurm/site.bash"
-	# (a Slurm of this file's own, beside the one that all use)
-	export SITE SITE_PORT
-	SITE=$(mktemp -d "${SLURM_K8S_TMP:-/tmp}/slurm-k8s.XXXXXX")
-	chmod 755 "$SITE"
-	mkdir "$SITE/log" "$SITE/state" "$SITE/spool"
-	chown slurm: "$SITE/log" "$SITE/state"
-	SITE_PORT=$(free_port)
-	SITE_SLURMD_PORTS=$(free_port),$(free_port)
-	site_install_programs
-	site_tree_up
-	site_key
-	plain_site_conf
+	own_site
 	put "$SITE/slurm.conf" JobSubmitPlugins=require_timelimit,lua JobSubmitPlugins=k8s,lua
 	cat >>"$SITE/slurm.conf" <<-C
-	PluginDir=$SITE/root$PLUGINS:$(own_plugins)
-	NodeName=absent NodeAddr=127.0.0.1 Port=1 CPUs=1 RealMemory=100 Feature=pytorch
 	PartitionName=batch Nodes=absent MaxTime=INFINITE State=UP
 	PartitionName=metal Nodes=absent MaxTime=INFINITE State=UP
 	C
@@ -28,19 +15,11 @@ setup_file() {
 }
 teardown_file() {
 	. "$TOP/tests/slurm/site.bash"
-	if [[ ${E2E_KEEP_LOGS:-} ]]; then cp -r "$SITE/log" "$E2E_KEEP_LOGS/policy"; fi
-	slurmctld_stop
-	site_ends || rc=1
-	end_process "$SITE/munged.pid" TERM
-	end_process "$SITE/tree.pid" TERM
-	rm -rf --one-file-system "$SITE"
-	return "${rc:-0}"
+	own_site_down policy
 }
 setup() { . "$TOP/tests/slurm/site.bash"; }
 teardown() { as_slurm scancel --user="$SITE_USER" >/dev/null 2>&1 || true; }
 
-# Slurm's, where it is
-own_plugins() { if [[ ${SLURM_PREFIX:-} ]]; then site_prefix_plugins; else echo /usr/lib/x86_64-linux-gnu/slurm-wlm; fi; }
 queue() { as_user sbatch --parsable -D / -o /dev/null "$@" --wrap true; }
 refused() {
 	run queue "${@:2}"

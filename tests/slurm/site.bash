@@ -116,16 +116,24 @@ slurmd_start() {
 	wait_for 90 "slurmd on $1 to register" node_is "$1" IDLE
 }
 
-plain_site_up() {
+# plain_site_folder: of a Slurm that is still to be made. Sets SITE
+plain_site_folder() {
 	SITE=$(mktemp -d "${SLURM_K8S_TMP:-/tmp}/slurm-k8s.XXXXXX")
 	chmod 755 "$SITE"
 	mkdir "$SITE/log" "$SITE/state" "$SITE/spool"
 	chown slurm: "$SITE/log" "$SITE/state"
 	SITE_PORT=$(free_port)
 	SITE_SLURMD_PORTS=$(free_port),$(free_port)
+}
+plain_site_files() {
 	site_tree_up
 	site_key
 	plain_site_conf
+}
+
+plain_site_up() {
+	plain_site_folder
+	plain_site_files
 	install -m 755 "$TOP/$SITE_BUILD/tests/slurm/placeholder" "$SITE/placeholder"
 	if site_sanitized; then
 		sanitized_build >"$SITE/log/build.log"
@@ -141,12 +149,15 @@ plain_site_up() {
 }
 
 plain_site_down() {
-	local rc=0
 	[[ ${SITE:-} ]] || return 0
 	as_slurm scancel --user="$SITE_USER" >/dev/null 2>&1 || true
 	rm -f "$SITE/epilog.wait"
 	end_process "$SITE/hyb0.pid" TERM
 	end_process "$SITE/hyb1.pid" TERM
+	plain_site_ends
+}
+plain_site_ends() {
+	local rc=0
 	slurmctld_stop
 	site_ends || rc=1
 	end_process "$SITE/munged.pid" TERM
@@ -155,6 +166,26 @@ plain_site_down() {
 	SITE=
 	return "$rc"
 }
+
+# own_site: a Slurm for a file's own tests, beside the one that all use: with our plugins, and the
+# node "absent", which no slurmd is. slurmctld is still to be started
+own_site() {
+	export SITE SITE_PORT
+	plain_site_folder
+	site_install_programs
+	plain_site_files
+	cat >>"$SITE/slurm.conf" <<-C
+	PluginDir=$SITE/root$PLUGINS:$(own_plugins)
+	NodeName=absent NodeAddr=127.0.0.1 Port=1 CPUs=1 RealMemory=100 Feature=pytorch
+	C
+}
+# own_site_down NAME: of its logs, if they are kept
+own_site_down() {
+	if [[ ${E2E_KEEP_LOGS:-} ]]; then cp -r "$SITE/log" "$E2E_KEEP_LOGS/$1"; fi
+	plain_site_ends
+}
+# Slurm's, where it is
+own_plugins() { if [[ ${SLURM_PREFIX:-} ]]; then site_prefix_plugins; else echo /usr/lib/x86_64-linux-gnu/slurm-wlm; fi; }
 
 # As SlurmUser: tests/slurm/placeholder.c
 ph() { as_slurm "$SITE/placeholder" "$@"; }

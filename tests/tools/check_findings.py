@@ -19,7 +19,8 @@ import os
 import re
 import sys
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from checking import TOP, check, failures, read
+
 SOURCES = "plugins/slurm_k8s"
 PAGE = "docs/check.md"
 BATS = ("tests/e2e/check.bats", "tests/e2e/probe.bats")
@@ -39,19 +40,6 @@ VARIABLES = {
     "t->from": {"probe_findings.c": ["SlurmctldAddr", "SlurmctldHost", "SLURM_CONF_SERVER"]},
     "need->kind": {"need_checks.c": ["Secret", "ConfigMap", "PersistentVolumeClaim"]},
 }
-
-failures = []
-
-
-def check(good, words):
-    if not good:
-        failures.append(words)
-        print(f"FAILED: {words}")
-
-
-def read(path):
-    with open(os.path.join(TOP, path), encoding="utf-8") as file:
-        return file.read()
 
 
 def text_of(code):

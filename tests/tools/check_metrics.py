@@ -23,30 +23,14 @@ import subprocess
 import sys
 import tempfile
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from checking import TOP, check, failures, read
+
 PAGE = "docs/metrics.md"
 RULES = "etc/prometheus/slurm-k8s.rules.yaml"
 RULES_TEST = "tests/prometheus/slurm-k8s.test.yaml"
 DASHBOARD = "etc/grafana/slurm-k8s.json"
 # What Prometheus, and who adds the target's labels, puts beside ours
 THEIR_LABELS = {"le", "instance", "job", "file"}
-
-failures = []
-
-
-def check(good, words):
-    if not good:
-        failures.append(words)
-        print(f"FAILED: {words}")
-
-
-def read(path):
-    path = os.path.join(TOP, path)
-    if not os.path.exists(path):
-        check(False, f"there is no {path}")
-        return ""
-    with open(path, encoding="utf-8") as file:
-        return file.read()
 
 
 def run(*argv):

@@ -9,6 +9,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/str.h"
+#include "ctl_jobs_fixture.h"
 #include "explain_parts.h"
 #include "syntax/wellknown.h"
 #include "t.h"
@@ -81,37 +82,15 @@ int __wrap_api_list(struct api_server *s, const struct api_table *t,
 	return 0;
 }
 
-static struct ctl_job jobs[12];
-static size_t n_jobs;
-
-int __wrap_ctl_jobs_each(const struct ctl_jobs *j,
-			 int (*fn)(void *arg, const struct ctl_job *job),
-			 void *arg);
-int __wrap_ctl_jobs_each(const struct ctl_jobs *j,
-			 int (*fn)(void *arg, const struct ctl_job *job),
-			 void *arg)
-{
-	int rc = 0;
-
-	(void)j;
-	for (size_t i = 0; !rc && i < n_jobs; i++)
-		rc = fn(arg, &jobs[i]);
-	return rc;
-}
-
 static struct ctl_job task(uint32_t number, const char *state, bool ended)
 {
-	return (struct ctl_job){.id = 100 + number,
-				.array_id = 100,
-				.task = number,
-				.state = state,
-				.ended = ended,
-				.reason = "None",
-				.user = "jane",
-				.partition = "all",
-				.nodes = ended ? "" : "cpu-0",
-				.features = "",
-				.admin_comment = ""};
+	struct ctl_job job = janes_job(100 + number, state);
+
+	job.array_id = 100;
+	job.task = number;
+	job.ended = ended;
+	job.nodes = ended ? "" : "cpu-0";
+	return job;
 }
 
 #define POD "podTemplate: {spec: {containers: [{name: slurmd}]}}"

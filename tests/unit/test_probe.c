@@ -13,6 +13,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "probe.h"
+#include "probe_fixture.h"
 #include "probe_pod.h"
 #include "slurm/ctl_resume.h"
 #include "syntax/wellknown.h"
@@ -33,31 +34,6 @@ void __wrap_clock_nap(int64_t ms);
 void __wrap_clock_nap(int64_t ms)
 {
 	now_ms += ms;
-}
-
-/* --- Slurm */
-
-static enum ctl_node_power power;
-
-bool __wrap_ctl_nodes_find(const struct ctl_nodes *n, const char *name,
-			   struct ctl_node *out);
-bool __wrap_ctl_nodes_find(const struct ctl_nodes *n, const char *name,
-			   struct ctl_node *out)
-{
-	(void)n;
-	*out = (struct ctl_node){
-		.name = name, .cpus = 4, .memory_mib = 1000, .power = power};
-	return true;
-}
-
-int __wrap_ctl_resume_shortest(char *const nodes[], size_t n, bool reboot,
-			       struct ctl_resume *out, struct err *err);
-int __wrap_ctl_resume_shortest(char *const nodes[], size_t n, bool reboot,
-			       struct ctl_resume *out, struct err *err)
-{
-	(void)nodes, (void)n, (void)reboot, (void)err;
-	out->timeout_s = 180;
-	return 0;
 }
 
 /* --- Kubernetes: a pod as its script has it, one step at each look */

@@ -4,7 +4,7 @@
 
 #include "base/cleanup.h"
 #include "bridge/jobspec/job_identity.h"
-#include "slurm/ctl_job_list.h"
+#include "ctl_jobs_fixture.h"
 #include "status_rows.h"
 #include "t.h"
 
@@ -12,8 +12,6 @@ static struct ctl_node slurm[8];
 static size_t n_slurm;
 static struct ctl_occupant occupants[80];
 static size_t n_occupants;
-static struct ctl_job jobs[8];
-static size_t n_jobs;
 
 bool __wrap_ctl_nodes_at(const struct ctl_nodes *n, size_t i,
 			 struct ctl_node *out);
@@ -34,21 +32,6 @@ void __wrap_ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn,
 	(void)j;
 	for (size_t i = 0; i < n_occupants; i++)
 		fn(arg, &occupants[i]);
-}
-
-int __wrap_ctl_jobs_each(const struct ctl_jobs *j,
-			 int (*fn)(void *arg, const struct ctl_job *job),
-			 void *arg);
-int __wrap_ctl_jobs_each(const struct ctl_jobs *j,
-			 int (*fn)(void *arg, const struct ctl_job *job),
-			 void *arg)
-{
-	int rc = 0;
-
-	(void)j;
-	for (size_t i = 0; !rc && i < n_jobs; i++)
-		rc = fn(arg, &jobs[i]);
-	return rc;
 }
 
 /* The view of a cloud node each, without k8s.yaml. */
@@ -215,14 +198,12 @@ static void many_jobs_of_a_node_are_cut(void)
 static struct ctl_job placeholder(uint32_t id, const char *state,
 				  const char *comment)
 {
-	return (struct ctl_job){.id = id,
-				.state = state,
-				.reason = "Resources",
-				.user = "jane",
-				.partition = "k8s",
-				.nodes = "",
-				.features = "",
-				.admin_comment = comment};
+	struct ctl_job job = janes_job(id, state);
+
+	job.reason = "Resources";
+	job.partition = "k8s";
+	job.admin_comment = comment;
+	return job;
 }
 
 static void a_job_stands_beside_its_pods(void)

@@ -17,7 +17,22 @@ void freshness_relist(struct freshness *f)
 	atomic_store(&f->relist, true);
 }
 
-int64_t heartbeat_late(_Atomic int64_t *at, int64_t *told_at)
+bool freshness_take_relist(struct freshness *f)
+{
+	return atomic_exchange(&f->relist, false);
+}
+
+void freshness_link_beats(struct freshness *f)
+{
+	atomic_store(&f->link_at, clock_ms());
+}
+
+void freshness_bridge_beats(struct freshness *f)
+{
+	atomic_store(&f->bridge_at, clock_ms());
+}
+
+int64_t heartbeat_late(const _Atomic int64_t *at, int64_t *told_at)
 {
 	const int64_t now = clock_ms(), last = atomic_load(at);
 

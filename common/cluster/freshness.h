@@ -29,7 +29,7 @@ struct freshness {
  * 0: nothing is to be logged, as it is late by less than BRIDGE_BEAT_MS, or was
  * logged within a minute. *told_at is the caller's: monotonic, 0 at first.
  */
-int64_t heartbeat_late(_Atomic int64_t *at, int64_t *told_at);
+int64_t heartbeat_late(const _Atomic int64_t *at, int64_t *told_at);
 
 /*
  * Note how new a part of the view is, by its informer; NULL: it is not looked
@@ -38,8 +38,15 @@ int64_t heartbeat_late(_Atomic int64_t *at, int64_t *told_at);
 void freshness_put(struct freshness *f, enum view_part of,
 		   const struct informer *in);
 
+/* Note that the thread of the name has come round. That thread. */
+void freshness_link_beats(struct freshness *f);
+void freshness_bridge_beats(struct freshness *f);
+
 /* Have bridged pods listed anew. Any thread. */
 void freshness_relist(struct freshness *f);
+
+/* True once after freshness_relist(). The link's thread. */
+bool freshness_take_relist(struct freshness *f);
 
 /* Tell which part is oldest now, and how old. Any thread. */
 void freshness_age(struct freshness *f, struct view_age *out);

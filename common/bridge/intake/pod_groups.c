@@ -272,7 +272,7 @@ void pod_groups_step(struct pod_groups *v)
 
 void pod_groups_fresh(struct pod_groups *v, struct freshness *out)
 {
-	v->relist |= atomic_exchange(&out->relist, false);
+	v->relist |= freshness_take_relist(out);
 	freshness_put(out, VIEW_PODS, v->pods_in);
 	freshness_put(out, VIEW_NAMESPACES, v->spaces_in);
 }

@@ -45,7 +45,7 @@ void heartbeat(struct bridge *b)
 
 	if (!b->ages)
 		return;
-	atomic_store(&b->ages->bridge_at, clock_ms());
+	freshness_bridge_beats(b->ages);
 	late = heartbeat_late(&b->ages->link_at, &b->view.late_told_at);
 	if (late)
 		log_error("cluster %s: the thread that talks to the API server "

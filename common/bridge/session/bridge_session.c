@@ -285,7 +285,7 @@ static void step(void *part, struct kube_client *client, bool held)
 	pod_groups_step(b->seen);
 	inventory_step(b->hosts);
 	owners_step(b->objects, client);
-	atomic_store(&b->fresh.link_at, clock_ms());
+	freshness_link_beats(&b->fresh);
 	look_at_age(b);
 	look_at_bridge(b);
 	claims_step(b->claims, client, held);

@@ -8,6 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+void buf_limit(struct buf *b, size_t max)
+{
+	b->max = max;
+}
+
 static int buf_grow(struct buf *b, size_t extra)
 {
 	size_t need, size = b->size ? b->size : 32;

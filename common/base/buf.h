@@ -24,6 +24,9 @@ struct buf {
 		.max = (limit), .secret = true                                 \
 	}
 
+/* Set how many bytes it may hold; those that it has stay. */
+void buf_limit(struct buf *b, size_t max);
+
 /*
  * Append. 0; -EMSGSIZE: over the limit; -ENOMEM. On an error nothing is
  * appended.

@@ -206,9 +206,9 @@ struct kube_call *kube_client_start(struct kube_client *c,
 	}
 	if (!k->req.deadline_ms)
 		k->req.deadline_ms = clock_ms() + DEFAULT_DEADLINE_MS;
-	k->answer.max = req->page || c->opt.max_answer < FRAME_MAX
-				? c->opt.max_answer
-				: FRAME_MAX;
+	buf_limit(&k->answer, req->page || c->opt.max_answer < FRAME_MAX
+				      ? c->opt.max_answer
+				      : FRAME_MAX);
 	c->seed = c->seed * 6364136223846793005ULL + 1442695040888963407ULL;
 	backoff_init(&k->backoff, c->opt.retry_base_ms, c->opt.retry_max_ms,
 		     c->seed);

@@ -84,9 +84,22 @@ static void a_freed_buffer_can_be_used_again(void)
 	buf_free(&b);
 }
 
+static void another_limit_keeps_what_is_there(void)
+{
+	_cleanup_buf_ struct buf b = {0};
+
+	T_INT(buf_add(&b, "a", 1), -EMSGSIZE);
+	buf_limit(&b, 3);
+	T_INT(buf_add(&b, "abc", 3), 0);
+	buf_limit(&b, 2);
+	T_STR(buf_str(&b), "abc");
+	T_INT(buf_add(&b, "d", 1), -EMSGSIZE);
+}
+
 T_MAIN("buf", T(an_untouched_buffer_reads_as_empty_text),
        T(what_is_added_is_kept_in_order_and_ends_with_nul),
        T(a_buffer_may_be_filled_to_its_limit_but_not_beyond),
        T(a_length_that_would_overflow_is_refused),
        T(consuming_takes_from_the_front), T(bytes_with_nul_inside_are_kept),
-       T(a_freed_buffer_can_be_used_again))
+       T(a_freed_buffer_can_be_used_again),
+       T(another_limit_keeps_what_is_there))

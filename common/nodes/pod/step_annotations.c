@@ -14,7 +14,7 @@
 void step_annotations_reset(struct step_annotations *s)
 {
 	buf_reset(&s->text);
-	s->text.max = STEPNOTES_TEXT_MAX;
+	buf_limit(&s->text, STEPNOTES_TEXT_MAX);
 	*s->label = '\0';
 	s->n = s->more = s->more_ids = 0;
 	s->ended = false;

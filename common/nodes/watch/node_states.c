@@ -20,8 +20,9 @@ struct node_state *node_state_of(struct nodes *nodes, const char *name)
 		return NULL;
 	memcpy(m->name, name, size);
 	m->power.since = m->power.down_at = clock_ms();
-	m->jobs.jobs.max = m->jobs.users.max = m->jobs.accounts.max =
-		WK_NOTE_MAX - 1;
+	buf_limit(&m->jobs.jobs, WK_NOTE_MAX - 1);
+	buf_limit(&m->jobs.users, WK_NOTE_MAX - 1);
+	buf_limit(&m->jobs.accounts, WK_NOTE_MAX - 1);
 	HASH_ADD_KEYPTR(hh, nodes->memos, m->name, strlen(m->name), m);
 	if (m->failed) {
 		free(m);

@@ -21,6 +21,13 @@ int err_set(struct err *e, int code, const char *fmt, ...)
 	return code;
 }
 
+int err_copy(struct err *e, const struct err *from)
+{
+	if (e)
+		*e = *from;
+	return from->code;
+}
+
 int err_wrap(struct err *e, int code, const char *fmt, ...)
 {
 	char text[ERR_MSG_MAX];

@@ -35,6 +35,9 @@ int err_set(struct err *e, int code, const char *fmt, ...)
 int err_wrap(struct err *e, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Write all of `from` into `e`, which may be NULL. Returns its code. */
+int err_copy(struct err *e, const struct err *from);
+
 /*
  * Say -ENOMEM with its usual words. Inline, so that static analysis sees that
  * the result is never 0.

@@ -77,7 +77,7 @@ static int shape_of(struct external_nodes *e, const struct inventory_node *x,
 		used.cpu_milli = INT64_MAX;
 	rc = external_node_shape_of(&x->view, &used, &rules, out, err);
 	if (rc == -ENOSPC && why.code)
-		*err = why;
+		err_copy(err, &why);
 	return rc;
 }
 

@@ -112,7 +112,7 @@ static void settle(struct external_nodes *e, struct external_node_memo *m,
 		return;
 	}
 	if (!s->failed++) {
-		s->why = err;
+		err_copy(&s->why, &err);
 		str_copy(s->first, m->name, sizeof(s->first));
 	}
 	s->in_a_row += rc != 0;

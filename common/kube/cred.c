@@ -304,9 +304,7 @@ int kube_cred_get(struct kube_cred *c, struct kube_secret *out, struct err *err)
 		if (!c->why.code)
 			err_set(&c->why, -ETIMEDOUT,
 				"the credential has expired");
-		if (err)
-			*err = c->why;
-		return c->why.code;
+		return err_copy(err, &c->why);
 	}
 	out->token = c->token ? c->token : k->token;
 	out->cert_pem = c->cert ? c->cert : k->cert_pem;

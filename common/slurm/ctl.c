@@ -334,7 +334,7 @@ static int update_all(const char *nodes, enum ctl_node_update what,
 		if (update(buf_str(&names), what, text, resume_after_s,
 			   &more) &&
 		    !rc) {
-			*err = more;
+			err_copy(err, &more);
 			rc = -EIO;
 		}
 	}

@@ -234,19 +234,20 @@ static bool is_passing(int code)
 
 /*
  * The code SLURM_ERROR comes from a job_submit plugin, as job_submit/lua's
- * slurm.ERROR: it has no words here.
+ * slurm.ERROR: it has no words here. `rc`: the result; 0: by Slurm's code.
  */
-static int refused(struct err *err, const char *what)
+static int refused(struct err *err, int rc, const char *what)
 {
 	const int code = errno;
 
+	if (!rc)
+		rc = is_passing(code) ? -EAGAIN : -EINVAL;
 	if (code == SLURM_ERROR)
-		return err_set(err, -EINVAL,
+		return err_set(err, rc,
 			       "%s: it breaks a rule of this site; which one "
 			       "is in slurmctld's log",
 			       what);
-	return err_set(err, is_passing(code) ? -EAGAIN : -EINVAL, "%s: %s",
-		       what, slurm_strerror(code));
+	return err_set(err, rc, "%s: %s", what, slurm_strerror(code));
 }
 
 int ctl_placeholder_submit(const struct placeholder *p, uint32_t *job_id,
@@ -259,14 +260,9 @@ int ctl_placeholder_submit(const struct placeholder *p, uint32_t *job_id,
 		return err_oom(err);
 	describe_new(&r.desc, p);
 	errno = 0;
-	if (release_submit(&r.desc, job_id)) {
-		const bool full = is_full(errno);
-
-		refused(err, "Slurm refuses the job");
-		if (full)
-			err->code = -EDQUOT;
-		return err->code;
-	}
+	if (release_submit(&r.desc, job_id))
+		return refused(err, is_full(errno) ? -EDQUOT : 0,
+			       "Slurm refuses the job");
 	if (!*job_id)
 		return err_set(err, -EAGAIN,
 			       "Slurm has not said which job it is");
@@ -276,7 +272,6 @@ int ctl_placeholder_submit(const struct placeholder *p, uint32_t *job_id,
 static int update(uint32_t job_id, const struct placeholder *p, struct err *err)
 {
 	_cleanup_request_ struct constraint r = {0};
-	bool no_node;
 
 	if (describe(&r, p))
 		return err_oom(err);
@@ -287,11 +282,8 @@ static int update(uint32_t job_id, const struct placeholder *p, struct err *err)
 	errno = 0;
 	if (!slurm_update_job(&r.desc))
 		return 0;
-	no_node = errno == ESLURM_INVALID_NODE_NAME;
-	refused(err, "Slurm refuses the update of the job");
-	if (no_node)
-		err->code = -ENODEV;
-	return err->code;
+	return refused(err, errno == ESLURM_INVALID_NODE_NAME ? -ENODEV : 0,
+		       "Slurm refuses the update of the job");
 }
 
 int ctl_placeholder_update(uint32_t job_id, const struct placeholder *p,
@@ -325,7 +317,7 @@ int ctl_placeholder_end(uint32_t job_id, uint32_t wait_status, struct err *err)
 	errno = 0;
 	if (!release_complete_job(job_id, wait_status) || is_over(errno))
 		return 0;
-	return refused(err, "Slurm refuses to end the job");
+	return refused(err, 0, "Slurm refuses to end the job");
 }
 
 int ctl_placeholder_cancel(uint32_t job_id, struct err *err)
@@ -333,5 +325,5 @@ int ctl_placeholder_cancel(uint32_t job_id, struct err *err)
 	errno = 0;
 	if (!release_kill_job(job_id, SIGKILL) || is_over(errno))
 		return 0;
-	return refused(err, "Slurm refuses to cancel the job");
+	return refused(err, 0, "Slurm refuses to cancel the job");
 }

@@ -183,7 +183,7 @@ static void refuse(struct start *s, struct pod_op *op, const struct err *why)
 {
 	op->outcome = POD_OP_FAILED;
 	op->refused = true;
-	op->err = *why;
+	err_copy(&op->err, why);
 	node_failed(s, op);
 }
 
@@ -256,10 +256,8 @@ static int prepare(struct start *s, size_t i, bool fresh, struct err *err)
 		return text ? printf("%s\n", text), 0 : err_oom(err);
 	}
 	/* nobody would see what becomes of the pod */
-	if (run->refused.code && !fresh) {
-		*err = run->refused;
-		return err->code;
-	}
+	if (run->refused.code && !fresh)
+		return err_copy(err, &run->refused);
 	op->client = power_client(run, op->set, err);
 	if (!op->client)
 		return err ? err->code : -EIO;

@@ -6,6 +6,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/log.h"
+#include "base/str.h"
 #include "t.h"
 
 static void setting_an_error_returns_its_code(void)
@@ -82,10 +83,22 @@ static void level_names_are_read_back(void)
 	T_INT(log_level_parse(""), -1);
 }
 
+static void a_copy_has_all_of_it(void)
+{
+	struct err from = {0}, to = {.code = -EIO, .http = 500};
+
+	err_set(&from, -EACCES, "no right");
+	from.http = 403;
+	str_copy(from.reason, "Forbidden", sizeof(from.reason));
+	T_INT(err_copy(&to, &from), -EACCES);
+	T_OK(!memcmp(&to, &from, sizeof(to)));
+	T_INT(err_copy(NULL, &from), -EACCES);
+}
+
 T_MAIN("err", T(setting_an_error_returns_its_code),
        T(wrapping_puts_words_in_front_and_keeps_the_code),
        T(foreign_words_can_not_forge_log_lines), T(long_words_are_cut),
        T(out_of_memory_has_its_usual_words),
        T(log_lines_reach_the_sink_without_control_characters),
        T(levels_below_the_chosen_one_are_not_logged),
-       T(level_names_are_read_back))
+       T(level_names_are_read_back), T(a_copy_has_all_of_it))

@@ -40,12 +40,9 @@ static int take(const struct pod_metadata_keys *k, const char *kind,
 	char key[PODKEY_KEY_MAX + 1];
 	size_t len;
 
-	if (words) {
-		err_set(err, -EINVAL, "--k8s-%s=%.300s %s", kind, item, words);
-		if (err)
-			str_sanitize(err->msg);
-		return -EINVAL;
-	}
+	if (words)
+		return err_set(err, -EINVAL, "--k8s-%s=%.300s %s", kind, item,
+			       words);
 	len = strcspn(item, "=");
 	if (!pod_metadata_allows(k, item, len))
 		return refuse_key(k, kind, item, len, err);
@@ -238,12 +235,9 @@ static int refuse_feature(const struct features *known, const char *feature,
 
 	for (size_t i = 0; i < known->n; i++)
 		buf_addf(&b, "%s%s", b.len ? ", " : "", known->v[i].name);
-	err_set(err, -EINVAL,
-		"--k8s-feature: there is no %.64s; k8s.yaml has %s", feature,
-		b.len ? buf_str(&b) : "none");
-	if (err)
-		str_sanitize(err->msg);
-	return -EINVAL;
+	return err_set(err, -EINVAL,
+		       "--k8s-feature: there is no %.64s; k8s.yaml has %s",
+		       feature, b.len ? buf_str(&b) : "none");
 }
 
 int pod_metadata_constrain(const struct features *known,

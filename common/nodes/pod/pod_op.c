@@ -67,7 +67,7 @@ static void fail(struct pod_op *op, int rc, const char *words)
 /* A call ended in error, and so does the op; some answers are for good. */
 static void fail_call(struct pod_op *op, const struct kube_result *res)
 {
-	op->err = *res->err;
+	err_copy(&op->err, res->err);
 	op->undecided = op->undecided || res->undecided;
 	op->refused = res->http >= 400 && res->http < 500 && res->http != 408 &&
 		      res->http != 429;

@@ -727,6 +727,26 @@ int pod_requests_add(struct pod_requests *sum, const struct pod_requests *more,
 	return rc;
 }
 
+int pod_requests_raise(struct pod_requests *most,
+		       const struct pod_requests *need, struct err *err)
+{
+	struct pod_requests more = {0};
+
+	if (need->cpu_milli > most->cpu_milli)
+		most->cpu_milli = need->cpu_milli;
+	if (need->memory_bytes > most->memory_bytes)
+		most->memory_bytes = need->memory_bytes;
+	for (uint32_t i = 0; i < need->n_ext; i++) {
+		const int64_t has = pod_requests_count(most, need->ext[i].name);
+
+		if (need->ext[i].count <= has)
+			continue;
+		more.ext[more.n_ext] = need->ext[i];
+		more.ext[more.n_ext++].count -= has;
+	}
+	return pod_requests_add(most, &more, err);
+}
+
 int64_t pod_requests_count(const struct pod_requests *need, const char *name)
 {
 	for (uint32_t i = 0; i < need->n_ext; i++)

@@ -89,6 +89,13 @@ bool pod_requests_ports(const json_object *pod);
 int pod_requests_add(struct pod_requests *sum, const struct pod_requests *more,
 		     struct err *err);
 
+/*
+ * Raise each thing of *most to that of *need, where this is more. Results as of
+ * pod_requests_add().
+ */
+int pod_requests_raise(struct pod_requests *most,
+		       const struct pod_requests *need, struct err *err);
+
 /* The amount of an extended resource; 0: none. */
 int64_t pod_requests_count(const struct pod_requests *need, const char *name);
 

@@ -123,7 +123,13 @@ static struct pod_class *make(struct reading *r)
 	if (write_key(&text, r))
 		return NULL;
 	s = calloc(1, sizeof(*s));
-	if (!s || sha256_hex(text.data, text.len, s->key)) {
+	if (!s)
+		return NULL;
+	*s = (struct pod_class){.need = r->need,
+				.want = r->want,
+				.ports = r->ports,
+				.notes = r->notes};
+	if (sha256_hex(text.data, text.len, s->key)) {
 		free(s);
 		return NULL;
 	}
@@ -132,10 +138,6 @@ static struct pod_class *make(struct reading *r)
 		free(s);
 		return NULL;
 	}
-	s->need = r->need;
-	s->want = r->want;
-	s->ports = r->ports;
-	s->notes = r->notes;
 	return s;
 }
 

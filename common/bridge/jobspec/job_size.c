@@ -28,26 +28,6 @@ struct sizing {
 
 /* --- what the pods need */
 
-static int add_most(struct pod_requests *most, const struct pod_requests *need,
-		    struct err *err)
-{
-	struct pod_requests more = {0};
-
-	if (need->cpu_milli > most->cpu_milli)
-		most->cpu_milli = need->cpu_milli;
-	if (need->memory_bytes > most->memory_bytes)
-		most->memory_bytes = need->memory_bytes;
-	for (uint32_t i = 0; i < need->n_ext; i++) {
-		const int64_t has = pod_requests_count(most, need->ext[i].name);
-
-		if (need->ext[i].count <= has)
-			continue;
-		more.ext[more.n_ext] = need->ext[i];
-		more.ext[more.n_ext++].count -= has;
-	}
-	return pod_requests_add(most, &more, err);
-}
-
 /*
  * Whole CPUs, and at least one: Slurm counts no less, and kubelets count pods.
  */
@@ -101,7 +81,7 @@ static int look(struct sizing *s, struct err *err)
 	int rc = 0;
 
 	for (size_t i = 0; i < ask->n && !rc; i++)
-		rc = add_most(&s->most, ask->pods[i].need, err);
+		rc = pod_requests_raise(&s->most, ask->pods[i].need, err);
 	for (size_t i = 0; i < ask->n && !rc; i++) {
 		const struct binpack_kind k = kind_of(s, &ask->pods[i]);
 

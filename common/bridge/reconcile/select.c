@@ -90,18 +90,18 @@ int select_pods(const struct pod_group *g, const struct group_observation *j,
 		if (!is_chosen(j, m) || (binds && !*p->node && !m->look.going &&
 					 going + more++ >= j->plan.n))
 			continue;
+		*c = (struct selected_pod){.need = m->shape->need,
+					   .ports = m->shape->ports,
+					   .grace_s = p->grace_s,
+					   .waiting = !*p->node,
+					   .leaving = p->deleting,
+					   .scale_told = p->scale_told,
+					   .created_ms = p->created_ms,
+					   .told = m->told};
 		str_copy(c->ns, p->ns, sizeof(c->ns));
 		str_copy(c->name, p->name, sizeof(c->name));
 		str_copy(c->uid, p->uid, sizeof(c->uid));
 		str_copy(c->node, p->node, sizeof(c->node));
-		c->need = m->shape->need;
-		c->ports = m->shape->ports;
-		c->grace_s = p->grace_s;
-		c->waiting = !*p->node;
-		c->leaving = p->deleting;
-		c->scale_told = p->scale_told;
-		c->created_ms = p->created_ms;
-		c->told = m->told;
 		out->n++;
 	}
 	return 0;

@@ -130,3 +130,18 @@ void bridge_request_tell(const struct bridge_request *d,
 	else
 		log_debug("%s", res->err->msg);
 }
+
+void bridge_request_tell_unread(struct bridge_request *d,
+				const struct kube_result *res)
+{
+	struct bridge_requests *w = d->work;
+
+	if (res->http != 403 || !clock_due(&w->tell_look_at, FORBIDDEN_MS)) {
+		log_debug("pod %s/%s is not known: %s", d->ns, d->name,
+			  res->err ? res->err->msg : "no pod was answered");
+		return;
+	}
+	log_warn("cluster %s: pods cannot be looked at one by one; the right "
+		 "to get pods is in etc/kubernetes/bridge.yaml: %s",
+		 w->opt.cluster, res->err->msg);
+}

@@ -541,8 +541,7 @@ void bridge_requests_begin(struct bridge_requests *w,
 			requests_again(w->queue, &d->base, false);
 		} else if (d && !d->mark &&
 			   d->base.kind == BRIDGE_REQUEST_BIND) {
-			sent_binding_note(&w->sent_bindings, d->uid, d->node,
-					  d->job_id);
+			in_flight_note(w, d->uid, d->node, d->job_id);
 		}
 		pthread_mutex_unlock(&w->lock);
 		if (!begun)

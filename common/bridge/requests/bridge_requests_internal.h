@@ -45,6 +45,15 @@ struct forbidden {
 	unsigned int n; /* in a row */
 };
 
+/* Bindings that nobody answers; stall.c. All times are monotonic. */
+struct binding_stall {
+	int64_t answered_at; /* one was last, or the first was asked for */
+	int64_t look_at;     /* it is not looked into before */
+	unsigned int told;   /* how often it was since then */
+	int64_t bind_at;     /* when one was asked for last */
+	int64_t idle_at;     /* since when there is none */
+};
+
 struct bridge_requests {
 	struct bridge_requests_options opt;
 	/* these: the link's thread only */
@@ -59,12 +68,7 @@ struct bridge_requests {
 	pthread_mutex_t lock; /* of what follows */
 	struct requests *queue;
 	struct sent_binding *sent_bindings;
-	/* monotonic: one was answered last, or the first one was asked for */
-	int64_t answered_at;
-	int64_t stall_at;    /* monotonic: a stall is not looked into before */
-	unsigned int stalls; /* that were told since then */
-	int64_t bind_at;     /* monotonic: when one was asked for last */
-	int64_t idle_at;     /* monotonic: since when there is none */
+	struct binding_stall stall;
 	struct bridge_request_failure failures[FAILURES_MAX]; /* a ring */
 	size_t n_failures, n_taken;			      /* ever */
 	struct forbidden forbidden[FORBIDDEN_MAX];
@@ -123,9 +127,19 @@ void bridge_request_tell(const struct bridge_request *d,
  */
 bool bridge_request_is_past(const struct kube_result *res);
 
+/* Log that the API server did not say how the pod of a request is. */
+void bridge_request_tell_unread(struct bridge_request *d,
+				const struct kube_result *res);
+
 /* True if that kind is forbidden in that namespace for now. Takes the lock. */
 bool request_is_forbidden(struct bridge_requests *w,
 			  enum bridge_request_what what, const char *ns);
+
+/* --- in_flight.c */
+
+/* Note a binding as sent, by sent_binding_note(). Under the lock. */
+void in_flight_note(struct bridge_requests *w, const char *uid,
+		    const char *node, uint32_t job_id);
 
 /* --- stall.c: bindings that nobody answers */
 

@@ -4,6 +4,12 @@
 #include "base/str.h"
 #include "bridge/requests/bridge_requests_internal.h"
 
+void in_flight_note(struct bridge_requests *w, const char *uid,
+		    const char *node, uint32_t job_id)
+{
+	sent_binding_note(&w->sent_bindings, uid, node, job_id);
+}
+
 void bridge_requests_each_sent(struct bridge_requests *w,
 			       bool (*keep)(void *arg,
 					    const struct sent_binding *one),

@@ -45,7 +45,7 @@ static bool may_tell(const struct bridge_requests *w)
 			      BRIDGE_REQUEST_EVENT) < SLOW_AT_ONCE ||
 	       (!requests_begun(w->queue, BRIDGE_REQUEST_BIND,
 				BRIDGE_REQUEST_BIND) &&
-		clock_ms() >= w->bind_at + BURST_MS);
+		clock_ms() >= w->stall.bind_at + BURST_MS);
 }
 
 static bool may_begin(const void *room, unsigned int kind)

@@ -19,8 +19,6 @@
 #include "kube/object.h"
 #include "objects/partial_pod.h"
 
-#define TELL_MS 600000 /* so seldom the same trouble is told */
-
 /* Send its next request in the place of the last one. False: no memory. */
 static bool go_on(struct bridge_request *d, bool look)
 {
@@ -52,21 +50,6 @@ void bridge_request_tell_ended(const struct bridge_request *d)
 	bridge_requests_event(d->work, &ref, true, d->reason, d->words);
 }
 
-/* The API server did not say how the pod is. */
-static void tell_unknown(struct bridge_request *d,
-			 const struct kube_result *res)
-{
-	struct bridge_requests *w = d->work;
-	if (res->http != 403 || !clock_due(&w->tell_look_at, TELL_MS)) {
-		log_debug("pod %s/%s is not known: %s", d->ns, d->name,
-			  res->err ? res->err->msg : "no pod was answered");
-		return;
-	}
-	log_warn("cluster %s: pods cannot be looked at one by one; the right "
-		 "to get pods is in etc/kubernetes/bridge.yaml: %s",
-		 w->opt.cluster, res->err->msg);
-}
-
 static void bound_elsewhere(struct bridge_request *d, const json_object *pod,
 			    enum pod_read look)
 {
@@ -90,8 +73,7 @@ static void bound_before(struct bridge_request *d, const json_object *pod)
 	struct bridge_requests *w = d->work;
 
 	pthread_mutex_lock(&w->lock);
-	sent_binding_note(&w->sent_bindings, d->uid,
-			  jx_str(pod, "spec", "nodeName"), 0);
+	in_flight_note(w, d->uid, jx_str(pod, "spec", "nodeName"), 0);
 	pthread_mutex_unlock(&w->lock);
 	bound_elsewhere(d, pod, POD_READ_EARLIER);
 }
@@ -164,7 +146,7 @@ void bridge_request_looked(struct bridge_request *d,
 	enum pod_read look;
 
 	if (!pod && res->http != 404) {
-		tell_unknown(d, res);
+		bridge_request_tell_unread(d, res);
 		if (d->base.kind == BRIDGE_REQUEST_BIND)
 			try_again(d, "what became of it is not known");
 		else

@@ -27,19 +27,19 @@ void stall_asked(struct bridge_requests *w)
 {
 	const int64_t now = clock_ms();
 
-	w->bind_at = now;
+	w->stall.bind_at = now;
 	if (requests_count(w->queue, BRIDGE_REQUEST_BIND) == 1 &&
-	    (!w->stalls || now - w->idle_at >= STALL_PAST_MS)) {
-		w->stalls = 0;
-		w->answered_at = now;
-		w->stall_at = now + BRIDGE_STALL_MS;
+	    (!w->stall.told || now - w->stall.idle_at >= STALL_PAST_MS)) {
+		w->stall.told = 0;
+		w->stall.answered_at = now;
+		w->stall.look_at = now + BRIDGE_STALL_MS;
 	}
 }
 
 void stall_gone(struct bridge_requests *w, size_t n)
 {
 	if (n && !requests_count(w->queue, BRIDGE_REQUEST_BIND))
-		w->idle_at = clock_ms();
+		w->stall.idle_at = clock_ms();
 }
 
 void stall_answered(struct bridge_requests *w)
@@ -48,11 +48,11 @@ void stall_answered(struct bridge_requests *w)
 	int64_t after = 0;
 
 	pthread_mutex_lock(&w->lock);
-	if (w->stalls)
-		after = now - w->answered_at;
-	w->stalls = 0;
-	w->answered_at = now;
-	w->stall_at = now + BRIDGE_STALL_MS;
+	if (w->stall.told)
+		after = now - w->stall.answered_at;
+	w->stall.told = 0;
+	w->stall.answered_at = now;
+	w->stall.look_at = now + BRIDGE_STALL_MS;
 	pthread_mutex_unlock(&w->lock);
 	if (after)
 		log_info("cluster %s: bindings are answered again, after "
@@ -81,7 +81,7 @@ static void describe(const struct bridge_requests *w, char *out, size_t max)
 		 "no binding was answered for %" PRId64 " s: %zu are to be, of "
 		 "which %zu are under way, beside %zu other requests; the "
 		 "oldest is of pod %s/%s, %s",
-		 (clock_ms() - w->answered_at) / 1000,
+		 (clock_ms() - w->stall.answered_at) / 1000,
 		 requests_count(w->queue, BRIDGE_REQUEST_BIND), bind,
 		 requests_begun(w->queue, 0, BRIDGE_REQUEST_EVENT) - bind,
 		 d ? d->ns : "", d ? d->name : "",
@@ -97,14 +97,15 @@ void stall_look(struct bridge_requests *w, struct kube_client *client)
 
 	pthread_mutex_lock(&w->lock);
 	if (!may_bind(w)) { /* they wait for something else */
-		w->stall_at = now + BRIDGE_STALL_MS;
+		w->stall.look_at = now + BRIDGE_STALL_MS;
 	} else if (requests_count(w->queue, BRIDGE_REQUEST_BIND) &&
-		   now >= w->stall_at) {
+		   now >= w->stall.look_at) {
 		describe(w, words, sizeof(words));
 		sent = requests_begun(w->queue, BRIDGE_REQUEST_BIND,
 				      BRIDGE_REQUEST_BIND) > 0;
-		w->stall_at = now + backoff_doubled(BRIDGE_STALL_MS * 2,
-						    w->stalls++, STALL_MAX_MS);
+		w->stall.look_at =
+			now + backoff_doubled(BRIDGE_STALL_MS * 2,
+					      w->stall.told++, STALL_MAX_MS);
 	}
 	pthread_mutex_unlock(&w->lock);
 	if (!*words)

@@ -113,10 +113,8 @@ void configuration_reload(struct engine *e)
 	if (!fresh)
 		return;
 	clusters_stop(e);
-	config_free(e->nodes.config);
-	e->nodes.config = fresh;
+	node_states_configure(&e->nodes, fresh);
 	active_config_set(fresh);
-	node_states_review(&e->nodes);
 	clusters_start(e);
 	nodes_look_now(&e->nodes);
 	log_info("%s is in force", e->nodes.config->path);

@@ -216,7 +216,7 @@ int engine_start(struct config *config, struct engine **out, struct err *err)
 
 void engine_reload(struct engine *e)
 {
-	atomic_store(&e->nodes.reload, true);
+	node_states_reload(&e->nodes);
 	engine_ring(e);
 }
 

@@ -277,7 +277,7 @@ static void a_list_of_jobs_that_is_slow_makes_the_rest_late(void)
 	T_STR(powered_off, "n0");
 	T_INT(loads, 1);
 	load_ms = 100;
-	e->others_turn = false;
+	e->apply.others = false;
 	act(e, 1, true);
 	T_STR(powered_off, "n1");
 	free(e);

@@ -180,7 +180,7 @@ static void record(struct nodes *nodes, const char *list, const char *text)
 
 	if (!ctl_node_update(list, CTL_SET_EXTRA, text, &err))
 		return;
-	nodes->record_at = clock_ms() + REFUSED_MS;
+	nodes->apply.record_at = clock_ms() + REFUSED_MS;
 	log_warn("nodes %s: their pods cannot be recorded in Extra, no more is "
 		 "tried for an hour: %s",
 		 list, err.msg);
@@ -514,12 +514,12 @@ static bool leave_to_others(struct nodes *nodes, struct actions *a)
 
 	for (size_t i = 0; i < a->n; i++)
 		others |= needs_no_jobs(&a->v[i]);
-	if (!nodes->others_turn || !others)
+	if (!nodes->apply.others || !others)
 		return false;
 	for (size_t i = 0; i < a->n; i++)
 		if (sends_back(&a->v[i])) {
 			node_anew(nodes, &a->v[i]);
-			nodes->others_turn = false;
+			nodes->apply.others = false;
 		}
 	return true;
 }
@@ -650,7 +650,8 @@ static bool do_groups(struct nodes *nodes, struct actions *a,
 
 		/* They come last, and there is no hurry. */
 		if (a->v[i].plan.slurm == NODE_RECORD &&
-		    (++records > RECORDS_MAX || clock_ms() < nodes->record_at))
+		    (++records > RECORDS_MAX ||
+		     clock_ms() < nodes->apply.record_at))
 			break;
 		if (is_late(&a->v[i], some, end)) {
 			others_late |= needs_no_jobs(&a->v[i]);
@@ -736,7 +737,7 @@ void nodes_apply(struct nodes *nodes, struct actions *a)
 	if (a->n)
 		qsort(a->v, a->n, sizeof(*a->v), by_kind);
 	if (do_groups(nodes, a, v, begin + ACT_MS) && v->by_node)
-		nodes->others_turn = true;
+		nodes->apply.others = true;
 	follow(nodes, v);
 	look_again(nodes, a, begin + ACT_MS);
 	for (size_t i = 0; i < a->n && !atomic_load(&nodes->stop); i++) {

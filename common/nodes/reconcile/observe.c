@@ -294,7 +294,7 @@ static void decide(struct nodes *nodes, struct node_state *m,
 	struct action a = {.set = set, .memo = m};
 	struct node_limits l = {
 		.has_lease = cluster_held(cluster_of(nodes, set)),
-		.record_at = nodes->record_at,
+		.record_at = nodes->apply.record_at,
 		.max_unavailable = set->max_unavailable,
 		.now_ms = clock_ms(),
 	};
@@ -318,7 +318,7 @@ static void decide(struct nodes *nodes, struct node_state *m,
 	m->steps.changed = how.steps_left;
 	if (how.recheck) {
 		*m->hash = '\0';
-		atomic_store(&nodes->reload, true);
+		node_states_reload(nodes);
 	}
 	if (!how.any)
 		return;
@@ -429,7 +429,7 @@ void nodes_observe(struct nodes *nodes, struct actions *out)
 {
 	struct ctl_node node;
 
-	nodes->pass++;
+	node_states_begin_pass(nodes);
 	count_nodes(nodes);
 	for (size_t i = 0; ctl_nodes_at(nodes->slurm.all, i, &node); i++)
 		if (node.name)

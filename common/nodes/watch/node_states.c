@@ -47,10 +47,22 @@ static void drop(struct nodes *nodes, struct node_state *m)
 	free(m);
 }
 
-void node_states_review(struct nodes *nodes)
+void node_states_begin_pass(struct nodes *nodes)
+{
+	nodes->pass++;
+}
+
+void node_states_reload(struct nodes *nodes)
+{
+	atomic_store(&nodes->reload, true);
+}
+
+void node_states_configure(struct nodes *nodes, struct config *config)
 {
 	struct node_state *m = NULL, *next = NULL;
 
+	config_free(nodes->config);
+	nodes->config = config;
 	HASH_ITER(hh, nodes->memos, m, next)
 	{
 		*m->hash = '\0';

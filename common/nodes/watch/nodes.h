@@ -235,6 +235,12 @@ struct requeued_jobs {
 	bool sent_back;	   /* some are to be found, see requeued_sent_back() */
 };
 
+/* What waits for another pass. nodes/reconcile/apply.c */
+struct apply_turns {
+	int64_t record_at; /* not before: Slurm refused an Extra */
+	bool others;	   /* asking for jobs made the rest late */
+};
+
 struct nodes {
 	/* owned; NULL: nobody else reads lists of Slurm's */
 	struct ctl_reader *reader;
@@ -257,10 +263,8 @@ struct nodes {
 	struct node_jobs jobs;
 	struct node_steps steps;
 	struct requeued_jobs requeued;
-	int64_t record_at; /* not before: Slurm refused an Extra */
+	struct apply_turns apply;
 	unsigned int pass; /* marks the pods that a node has */
-	bool others_turn;  /* nodes/reconcile/apply.c: asking for jobs made the
-			      rest late */
 };
 
 /* The planner's word for what Slurm says. */
@@ -283,16 +287,23 @@ static inline enum node_power node_power_of(enum ctl_node_power p)
 
 /*
  * What is remembered of the node of that name, made if need be: as one that
- * was powered down until now. Borrowed until node_states_review(). NULL: out of
- * memory.
+ * was powered down until now. Borrowed until node_states_configure(). NULL: out
+ * of memory.
  */
 struct node_state *node_state_of(struct nodes *nodes, const char *name);
 
 /*
- * Go by another configuration: nodes of no nodeset are forgotten, and the pods
- * of the others are made by it from now on.
+ * Go by another configuration, which it owns, and free the one before: nodes of
+ * no nodeset are forgotten, and the pods of the others are made by it from now
+ * on.
  */
-void node_states_review(struct nodes *nodes);
+void node_states_configure(struct nodes *nodes, struct config *config);
+
+/* Begin a pass: what it finds of pods gets another mark, `pass`. */
+void node_states_begin_pass(struct nodes *nodes);
+
+/* Have the files read anew: k8s.yaml, and what it names. Any thread. */
+void node_states_reload(struct nodes *nodes);
 
 /* Forget all nodes. */
 void node_states_free(struct nodes *nodes);

@@ -13,6 +13,7 @@
 static const struct kube_validity unknown = {.to_ms = INT64_MAX};
 
 /* OpenSSL would ask the terminal for the password of an encrypted block. */
+/* NOLINTNEXTLINE(readability-non-const-parameter): these are OpenSSL's types */
 static int no_password(char *buf, int size, int writing, void *arg)
 {
 	(void)buf, (void)size, (void)writing, (void)arg;

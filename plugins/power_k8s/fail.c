@@ -43,7 +43,7 @@ struct fail {
 
 static void give_up(struct failed_node *f, const char *why)
 {
-	log_error("%s: %s", f->op.node, why);
+	log_error("%s: %s", f->op.opt.node, why);
 	f->over = true;
 	f->all->rc = 1;
 }
@@ -80,17 +80,17 @@ static void look_at_events(struct failed_node *f)
 	_cleanup_free_ char *fields =
 		str_printf("involvedObject.uid=%s", f->op.uid);
 	struct kube_ref ref = {.api = KUBE_CORE_V1,
-			       .ns = f->op.set->cluster->ns,
+			       .ns = f->op.opt.set->cluster->ns,
 			       .resource = "events"};
 	struct kube_select sel = {.fields = fields};
 	struct kube_list_reply to = {.on_item = on_event,
 				     .on_done = on_events,
 				     .arg = f,
-				     .deadline_ms = f->op.deadline_ms};
+				     .deadline_ms = f->op.opt.deadline_ms};
 
 	if (!fields || f->all->event_looks++ >= EVENT_LOOKS_MAX)
 		return;
-	if (kube_list(f->op.client, &ref, &sel, 0, &to))
+	if (kube_list(f->op.opt.client, &ref, &sel, 0, &to))
 		f->all->open++;
 }
 
@@ -106,13 +106,25 @@ static void on_looked(void *arg, const struct kube_result *res)
 	} else if (res->rc) {
 		give_up(f, res->err->msg);
 	} else if (jx_parse(res->body, res->len, &o, NULL) ||
-		   worker_pod_of(o, f->op.set->container, &pod)) {
+		   worker_pod_of(o, f->op.opt.set->container, &pod)) {
 		give_up(f, "the API server's answer is not a pod");
 	} else {
 		str_copy(f->op.uid, pod.uid, sizeof(f->op.uid));
 		str_copy(f->words, pod.words, sizeof(f->words));
 		if (!*f->words && !pod.slurmd_running)
 			look_at_events(f);
+	}
+}
+
+static void on_removed(struct pod_op *op)
+{
+	struct failed_node *f = op->opt.arg;
+
+	f->all->open--;
+	power_report(op);
+	if (op->outcome == POD_OP_FAILED) {
+		f->over = true; /* the node stays down: its pod may live */
+		f->all->rc = 1;
 	}
 }
 
@@ -124,22 +136,27 @@ static int look_at_pod(struct failed_node *f, const char *node, struct err *err)
 	struct kube_reply to = {.on_done = on_looked,
 				.arg = f,
 				.deadline_ms = run->deadline_ms};
+	struct pod_op_options opt = {
+		.node = node,
+		.set = config_nodeset_of(run->config, node),
+		.cluster = run->site.cluster,
+		.deadline_ms = run->deadline_ms,
+		.no_wait = true,
+		.on_done = on_removed,
+		.arg = f};
 
-	f->op = (struct pod_op){.node = node,
-				.cluster = run->site.cluster,
-				.deadline_ms = run->deadline_ms,
-				.arg = f};
-	f->op.set = config_nodeset_of(run->config, node);
-	if (!f->op.set)
-		return err_set(err, -EINVAL, "it is in no nodeset of %s",
-			       run->config->path);
-	f->op.client = power_client(run, f->op.set, err);
-	if (!f->op.client)
+	if (opt.set)
+		opt.client = power_client(run, opt.set, err);
+	else
+		err_set(err, -EINVAL, "it is in no nodeset of %s",
+			run->config->path);
+	pod_op_prepare(&f->op, &opt);
+	if (!opt.client)
 		return err->code;
 	name_pod_of_node(node, pod);
-	ref.ns = f->op.set->cluster->ns;
+	ref.ns = opt.set->cluster->ns;
 	ref.name = pod;
-	if (!kube_get(f->op.client, &ref, &to))
+	if (!kube_get(opt.client, &ref, &to))
 		return err_oom(err);
 	f->all->open++;
 	return 0;
@@ -160,18 +177,6 @@ static void nodes_observe(struct fail *all)
 
 /* --- delete */
 
-static void on_removed(struct pod_op *op)
-{
-	struct failed_node *f = op->arg;
-
-	f->all->open--;
-	power_report(op);
-	if (op->outcome == POD_OP_FAILED) {
-		f->over = true; /* the node stays down: its pod may live */
-		f->all->rc = 1;
-	}
-}
-
 static bool is_to_resume(const struct ctl_nodes *now, const char *name)
 {
 	struct ctl_node node;
@@ -183,7 +188,7 @@ static bool is_to_resume(const struct ctl_nodes *now, const char *name)
 static void remove_pod(struct failed_node *f, const struct ctl_nodes *now)
 {
 	/* its slurmd may have registered a moment after its time was over */
-	if (power_wants_pod(now, f->op.node)) {
+	if (power_wants_pod(now, f->op.opt.node)) {
 		give_up(f, "Slurm has it in use: its pod stays");
 		return;
 	}
@@ -191,20 +196,20 @@ static void remove_pod(struct failed_node *f, const struct ctl_nodes *now)
 		str_copy(f->words, "its slurmd never registered",
 			 sizeof(f->words));
 	if (f->all->run->dry_run) {
-		printf("%s: would delete its pod in %s/%s%s: %s\n", f->op.node,
-		       f->op.set->cluster->name, f->op.set->cluster->ns,
-		       is_to_resume(now, f->op.node) ? " and resume the node"
-						     : "",
+		printf("%s: would delete its pod in %s/%s%s: %s\n",
+		       f->op.opt.node, f->op.opt.set->cluster->name,
+		       f->op.opt.set->cluster->ns,
+		       is_to_resume(now, f->op.opt.node)
+			       ? " and resume the node"
+			       : "",
 		       f->words);
 		f->over = true;
 		return;
 	}
-	log_error("%s: did not come up within ResumeTimeout: %s", f->op.node,
-		  f->words);
+	log_error("%s: did not come up within ResumeTimeout: %s",
+		  f->op.opt.node, f->words);
 	if (!*f->op.uid)
 		return;
-	f->op.on_done = on_removed;
-	f->op.no_wait = true;
 	f->all->open++;
 	pod_remove(&f->op);
 }

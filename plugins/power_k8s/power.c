@@ -326,11 +326,11 @@ void power_report(const struct pod_op *op)
 	double s = (double)op->took_ms / 1000;
 
 	if (op->outcome == POD_OP_FAILED)
-		log_error("%s: %s after %.2f s: %s", op->node,
+		log_error("%s: %s after %.2f s: %s", op->opt.node,
 			  op->refused ? "refused" : "failed", s, op->err.msg);
 	else if (op->outcome != POD_OP_NEW)
-		log_info("%s: pod %s/%s %s in %.2f s%s%s", op->node,
-			 op->set->cluster->ns, op->pod,
+		log_info("%s: pod %s/%s %s in %.2f s%s%s", op->opt.node,
+			 op->opt.set->cluster->ns, op->pod,
 			 pod_outcome_word(op->outcome), s,
 			 *op->uid ? ", uid " : "", op->uid);
 }

@@ -57,7 +57,7 @@ static size_t index_of(const struct start *s, const struct pod_op *op)
 /* The cluster of an op, as an index. */
 static size_t cluster_of(const struct start *s, const struct pod_op *op)
 {
-	return (size_t)(op->set->cluster - s->run->config->clusters);
+	return (size_t)(op->opt.set->cluster - s->run->config->clusters);
 }
 
 static void node_failed(struct start *s, struct pod_op *op)
@@ -97,14 +97,14 @@ static void describe(const struct start *s, const struct gang *k,
 {
 	back->job_id = k->job_id;
 	back->notify_name = s->run->site.notify_name;
-	if (!op->set)
+	if (!op->opt.set)
 		return;
-	back->node = op->node;
+	back->node = op->opt.node;
 	back->refused = op->refused;
-	back->what = (struct refusal){.rules = &op->set->failover,
+	back->what = (struct refusal){.rules = &op->opt.set->failover,
 				      .nodes = k->n,
 				      .active = s->active[index_of(s, op)],
-				      .known = op->set->known};
+				      .known = op->opt.set->known};
 }
 
 static int64_t good_for(int64_t took_ms)
@@ -181,15 +181,13 @@ static void give_back_the_rest(struct start *s)
 
 static void refuse(struct start *s, struct pod_op *op, const struct err *why)
 {
-	op->outcome = POD_OP_FAILED;
-	op->refused = true;
-	err_copy(&op->err, why);
+	pod_op_refuse(op, why);
 	node_failed(s, op);
 }
 
 static void on_started(struct pod_op *op)
 {
-	struct start *s = op->arg;
+	struct start *s = op->opt.arg;
 
 	s->open--;
 	s->open_of[cluster_of(s, op)]--;
@@ -221,28 +219,28 @@ static void clear_comments(struct start *s)
 		log_warn("%s", err.msg);
 }
 
-static int prepare(struct start *s, size_t i, bool fresh, struct err *err)
+static int read_options(struct start *s, size_t i, bool fresh,
+			struct pod_op_options *opt, struct err *err)
 {
 	struct power_run *run = s->run;
 	const char *node = run->nodes.names[i];
-	struct pod_op *op = &s->ops[i];
 	_cleanup_manifest_ struct manifest m = {0};
 	struct ctl_node facts;
 	const char *features, *text;
 	int rc;
 
-	op->node = node;
-	op->set = config_nodeset_of(run->config, node);
-	if (!op->set)
+	opt->node = node;
+	opt->set = config_nodeset_of(run->config, node);
+	if (!opt->set)
 		return err_set(err, -EINVAL,
 			       WK_NODE_WORDS "%s is in no nodeset of %s", node,
 			       run->config->path);
 	if (!ctl_nodes_find(run->slurm_nodes, node, &facts))
 		return err_set(err, -EINVAL, "Slurm has no node %s", node);
 	features = run->features ? run->features : facts.features_active;
-	if (op->set->known)
-		s->active[i] = features_of_list(op->set->known, features);
-	rc = manifest_make(run->site.cluster, op->set,
+	if (opt->set->known)
+		s->active[i] = features_of_list(opt->set->known, features);
+	rc = manifest_make(run->site.cluster, opt->set,
 			   &(struct node_facts){.name = node,
 						.cpus = facts.cpus,
 						.memory_mib = facts.memory_mib,
@@ -258,24 +256,33 @@ static int prepare(struct start *s, size_t i, bool fresh, struct err *err)
 	/* nobody would see what becomes of the pod */
 	if (run->refused.code && !fresh)
 		return err_copy(err, &run->refused);
-	op->client = power_client(run, op->set, err);
-	if (!op->client)
+	opt->client = power_client(run, opt->set, err);
+	if (!opt->client)
 		return err ? err->code : -EIO;
-	op->cluster = run->site.cluster;
+	opt->cluster = run->site.cluster;
 	text = json_object_to_json_string_length(
-		m.pod_json, JSON_C_TO_STRING_PLAIN, &op->body_len);
+		m.pod_json, JSON_C_TO_STRING_PLAIN, &opt->body_len);
 	s->bodies[i] = text ? strdup(text) : NULL;
 	if (!s->bodies[i])
 		return err_oom(err);
-	op->body = s->bodies[i];
-	str_copy(op->hash, m.hash, sizeof(op->hash));
-	op->since_ms = run->since_ms;
-	op->deadline_ms = run->deadline_ms;
-	op->node_up = facts.power == CTL_UP;
-	op->fresh = fresh;
-	op->on_done = on_started;
-	op->arg = s;
+	opt->body = s->bodies[i];
+	str_copy(opt->hash, m.hash, sizeof(opt->hash));
+	opt->since_ms = run->since_ms;
+	opt->deadline_ms = run->deadline_ms;
+	opt->node_up = facts.power == CTL_UP;
+	opt->fresh = fresh;
+	opt->on_done = on_started;
+	opt->arg = s;
 	return 0;
+}
+
+static int prepare(struct start *s, size_t i, bool fresh, struct err *err)
+{
+	struct pod_op_options opt = {0};
+	const int rc = read_options(s, i, fresh, &opt, err);
+
+	pod_op_prepare(&s->ops[i], &opt);
+	return rc;
 }
 
 /*
@@ -317,16 +324,16 @@ static void start_all(struct start *s)
 
 static void on_rolled_back(struct pod_op *op)
 {
-	size_t *open = op->arg;
+	size_t *open = op->opt.arg;
 
 	(*open)--;
 	if (op->outcome == POD_OP_FAILED) {
 		op->undecided = true;
-		log_error("%s: cannot take its pod back: %s", op->node,
+		log_error("%s: cannot take its pod back: %s", op->opt.node,
 			  op->err.msg);
 	} else {
-		log_info("%s: pod %s/%s taken back", op->node,
-			 op->set->cluster->ns, op->pod);
+		log_info("%s: pod %s/%s taken back", op->opt.node,
+			 op->opt.set->cluster->ns, op->pod);
 	}
 }
 
@@ -409,6 +416,7 @@ static bool is_superfluous(const struct start *s, size_t i,
 static void roll_back(struct start *s, struct pod_op *undo)
 {
 	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = nodes_now(s);
+	struct pod_op_options opt;
 	size_t open = 0;
 
 	if (!now) {
@@ -418,12 +426,14 @@ static void roll_back(struct start *s, struct pod_op *undo)
 	for (size_t i = 0; i < s->run->nodes.n; i++) {
 		if (!is_superfluous(s, i, s->run->slurm_nodes, now))
 			continue;
+		opt = s->ops[i].opt;
+		opt.deadline_ms = clock_ms() + ROLLBACK_MS;
+		opt.no_wait = true;
+		opt.on_done = on_rolled_back;
+		opt.arg = &open;
 		undo[i] = s->ops[i];
-		undo[i].deadline_ms = clock_ms() + ROLLBACK_MS;
 		undo[i].give_up = false;
-		undo[i].no_wait = true;
-		undo[i].on_done = on_rolled_back;
-		undo[i].arg = &open;
+		pod_op_prepare(&undo[i], &opt);
 		open++;
 		pod_remove(&undo[i]);
 	}

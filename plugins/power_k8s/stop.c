@@ -15,7 +15,7 @@ struct stop {
 
 static void on_found(struct pod_op *op)
 {
-	struct stop *s = op->arg;
+	struct stop *s = op->opt.arg;
 
 	s->open--;
 	if (op->outcome != POD_OP_ADOPTED)
@@ -24,16 +24,15 @@ static void on_found(struct pod_op *op)
 
 static void on_stopped(struct pod_op *op)
 {
-	struct stop *s = op->arg;
+	struct stop *s = op->opt.arg;
 
 	s->open--;
 	power_report(op);
 }
 
-static void refuse(struct stop *s, struct pod_op *op)
+static void refuse(struct stop *s, struct pod_op *op, const struct err *why)
 {
-	op->outcome = POD_OP_FAILED;
-	op->refused = true;
+	pod_op_refuse(op, why);
 	s->refused = 1;
 	power_report(op);
 }
@@ -41,30 +40,32 @@ static void refuse(struct stop *s, struct pod_op *op)
 static int prepare(struct stop *s, size_t i, struct err *err)
 {
 	struct power_run *run = s->run;
-	struct pod_op *op = &s->ops[i];
+	const char *node = run->nodes.names[i];
+	struct pod_op_options opt = {
+		.node = node,
+		.set = config_nodeset_of(run->config, node),
+		.cluster = run->site.cluster,
+		.deadline_ms = run->deadline_ms,
+		.on_done = on_found,
+		.arg = s};
 
-	op->node = run->nodes.names[i];
-	op->set = config_nodeset_of(run->config, op->node);
-	if (!op->set)
-		return err_set(err, -EINVAL, "node %s is in no nodeset of %s",
-			       op->node, run->config->path);
-	op->client = power_client(run, op->set, err);
-	if (!op->client)
-		return err ? err->code : -EIO;
-	op->cluster = run->site.cluster;
-	op->deadline_ms = run->deadline_ms;
-	op->on_done = on_found;
-	op->arg = s;
-	return 0;
+	if (opt.set)
+		opt.client = power_client(run, opt.set, err);
+	else
+		err_set(err, -EINVAL, "node %s is in no nodeset of %s", node,
+			run->config->path);
+	pod_op_prepare(&s->ops[i], &opt);
+	return opt.client ? 0 : err->code;
 }
 
 static void find_all(struct stop *s)
 {
 	for (size_t i = 0; i < s->run->nodes.n; i++) {
 		struct pod_op *op = &s->ops[i];
+		struct err err = {0};
 
-		if (prepare(s, i, &op->err)) {
-			refuse(s, op);
+		if (prepare(s, i, &err)) {
+			refuse(s, op, &err);
 			continue;
 		}
 		s->open++;
@@ -76,17 +77,21 @@ static void find_all(struct stop *s)
 static void remove_one(struct stop *s, struct pod_op *op,
 		       const struct ctl_nodes *now)
 {
-	if (power_wants_pod(now, op->node)) {
-		err_set(&op->err, -EBUSY,
+	struct pod_op_options opt = op->opt;
+	struct err err = {0};
+
+	if (power_wants_pod(now, op->opt.node)) {
+		err_set(&err, -EBUSY,
 			"Slurm has node %s in use: its pod stays (scontrol "
 			"update NodeName=%s State=POWER_DOWN takes it away)",
-			op->node, op->node);
-		refuse(s, op);
+			op->opt.node, op->opt.node);
+		refuse(s, op, &err);
 	} else if (s->run->dry_run) {
-		printf("%s: would delete its pod in %s/%s\n", op->node,
-		       op->set->cluster->name, op->set->cluster->ns);
+		printf("%s: would delete its pod in %s/%s\n", op->opt.node,
+		       op->opt.set->cluster->name, op->opt.set->cluster->ns);
 	} else {
-		op->on_done = on_stopped;
+		opt.on_done = on_stopped;
+		pod_op_prepare(op, &opt);
 		s->open++;
 		pod_remove(op);
 	}

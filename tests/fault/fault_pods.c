@@ -43,7 +43,7 @@ static void prepare(struct own_op *w, struct kube_client *c, const char *node)
 	set.template = NULL;
 	w->node = strdup(node);
 	w->body = strdup(json_object_to_json_string(m.pod_json));
-	w->op = (struct pod_op){
+	w->op.opt = (struct pod_op_options){
 		.client = c,
 		.set = &set,
 		.node = w->node,
@@ -55,19 +55,19 @@ static void prepare(struct own_op *w, struct kube_client *c, const char *node)
 		.on_done = on_op,
 		.arg = w,
 	};
-	str_copy(w->op.hash, m.hash, sizeof(w->op.hash));
+	str_copy(w->op.opt.hash, m.hash, sizeof(w->op.opt.hash));
 }
 
 static void ensure(struct own_op *w)
 {
 	pod_ensure(&w->op);
-	fault_await(w->op.client, &w->done);
+	fault_await(w->op.opt.client, &w->done);
 }
 
 static void remove_pod(struct own_op *w)
 {
 	pod_remove(&w->op);
-	fault_await(w->op.client, &w->done);
+	fault_await(w->op.opt.client, &w->done);
 }
 
 /*
@@ -81,7 +81,7 @@ static void seed(const struct own_op *w, const char *node_label,
 		     "'" WK_LABEL_CLUSTER "':'" CLUSTER "',"
 		     "'" WK_LABEL_NODE "':'%s','" WK_LABEL_HASH "':'%s'}%s},"
 		     "'spec':{'containers':[{'name':'slurmd'}]}%s}]",
-		     node_label, hash ? hash : w->op.hash, meta, rest);
+		     node_label, hash ? hash : w->op.opt.hash, meta, rest);
 }
 
 #define ENDING ",'deletionTimestamp':'2026-01-01T00:00:00Z'"
@@ -124,7 +124,7 @@ static void one_that_exists_and_is_not_there_is_asked_for_with_pauses(void)
 	fault_script("'rules':[{'method':'POST','do':'status','code':409,"
 		     "'reason':'AlreadyExists','times':1000000}]");
 	prepare(&w, l.client, "n1");
-	w.op.deadline_ms = clock_ms() + 3000;
+	w.op.opt.deadline_ms = clock_ms() + 3000;
 	ensure(&w);
 	T_INT(w.op.outcome, POD_OP_FAILED);
 	T_OK(fault_requests("POST", PODS) > 1);
@@ -144,7 +144,7 @@ static void a_lost_answer_is_found_again(void)
 			fault_script("'rules':[{'method':'POST','do':'%s'}]",
 				     ways[i]);
 			prepare(&w, l.client, "n1");
-			w.op.fresh = fresh;
+			w.op.opt.fresh = fresh;
 			ensure(&w);
 			T_INT(w.op.outcome, POD_OP_ADOPTED);
 			T_OK(*w.op.uid && is_there("n1", w.op.uid));
@@ -197,7 +197,7 @@ static void refusals_are_told_in_their_words(void)
 		t_row("%s", rows[i].rule);
 		fault_script("'rules':[{'do':'status',%s}]", rows[i].rule);
 		prepare(&w, l.client, "n1");
-		w.op.deadline_ms = clock_ms() + rows[i].ms;
+		w.op.opt.deadline_ms = clock_ms() + rows[i].ms;
 		ensure(&w);
 		T_INT(w.op.outcome, POD_OP_FAILED);
 		T_ERR(w.op.err.code, &w.op.err, rows[i].rc, rows[i].words);
@@ -221,7 +221,7 @@ static void a_failure_says_that_a_pod_may_exist(void)
 		t_row("%s", rules[i]);
 		fault_script("'rules':[%s]", rules[i]);
 		prepare(&w, l.client, "n1");
-		w.op.deadline_ms = clock_ms() + 3000;
+		w.op.opt.deadline_ms = clock_ms() + 3000;
 		ensure(&w);
 		T_INT(w.op.outcome, POD_OP_FAILED);
 		T_OK(w.op.undecided);
@@ -273,8 +273,8 @@ static void fates(void)
 		t_row("%s", rows[i].what);
 		fault_script("'looks':2");
 		prepare(&w, l.client, "n1");
-		w.op.node_up = rows[i].node_up;
-		w.op.fresh = rows[i].fresh;
+		w.op.opt.node_up = rows[i].node_up;
+		w.op.opt.fresh = rows[i].fresh;
 		seed(&w, rows[i].node, rows[i].hash, rows[i].meta,
 		     rows[i].rest);
 		ensure(&w);
@@ -338,7 +338,7 @@ static void a_pod_that_never_ends_is_waited_for_until_the_deadline(void)
 	fault_script("'looks':100000");
 	prepare(&w, l.client, "n1");
 	seed(&w, "n1", NULL, ENDING, RUNNING);
-	w.op.deadline_ms = clock_ms() + ENDING_MS;
+	w.op.opt.deadline_ms = clock_ms() + ENDING_MS;
 	ensure(&w);
 	T_INT(w.op.outcome, POD_OP_FAILED);
 	T_ERR(w.op.err.code, &w.op.err, -ETIMEDOUT, "still ending");
@@ -358,7 +358,7 @@ static void a_finalizer_is_waited_for_with_patience(void)
 		fault_script("'looks':100000");
 		prepare(&w, l.client, "n1");
 		seed(&w, "n1", NULL, ENDING ",'finalizers':['x/y']", ENDED);
-		w.op.deadline_ms = clock_ms() + ENDING_MS;
+		w.op.opt.deadline_ms = clock_ms() + ENDING_MS;
 		if (removing)
 			remove_pod(&w);
 		else
@@ -443,7 +443,7 @@ static void removing_is_never_by_force(void)
 	fault_script("'remains':true");
 	prepare(&w, l.client, "n1");
 	seed(&w, "n1", NULL, "", RUNNING);
-	w.op.deadline_ms = clock_ms() + ENDING_MS;
+	w.op.opt.deadline_ms = clock_ms() + ENDING_MS;
 	remove_pod(&w);
 	T_INT(w.op.outcome, POD_OP_FAILED);
 	T_ERR(w.op.err.code, &w.op.err, -ETIMEDOUT, "still ending");

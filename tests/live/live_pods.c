@@ -46,7 +46,7 @@ static void prepare(struct own_op *w, struct kube_client *c, const char *node,
 	set.template = NULL;
 	w->node = strdup(node);
 	w->body = strdup(json_object_to_json_string(m.pod_json));
-	w->op = (struct pod_op){
+	w->op.opt = (struct pod_op_options){
 		.client = c,
 		.set = &set,
 		.node = w->node,
@@ -58,7 +58,7 @@ static void prepare(struct own_op *w, struct kube_client *c, const char *node,
 		.on_done = on_op,
 		.arg = w,
 	};
-	str_copy(w->op.hash, m.hash, sizeof(w->op.hash));
+	str_copy(w->op.opt.hash, m.hash, sizeof(w->op.opt.hash));
 }
 
 static void ensure(struct own_op *w, struct kube_client *c, const char *node,
@@ -106,7 +106,7 @@ static void a_pod_is_created_adopted_and_replaced(void)
 	T_INT(live_get(l.client, &pod, &g), 0);
 	T_STR(jx_str(g.o, "metadata", "labels", WK_LABEL_NODE), "n1");
 	T_STR(jx_str(g.o, "metadata", "labels", WK_LABEL_CLUSTER), CLUSTER);
-	T_STR(jx_str(g.o, "metadata", "labels", WK_LABEL_HASH), w.op.hash);
+	T_STR(jx_str(g.o, "metadata", "labels", WK_LABEL_HASH), w.op.opt.hash);
 	ensure(&w, l.client, "n1", "a");
 	T_INT(w.op.outcome, POD_OP_ADOPTED);
 	T_STR(w.op.uid, first);
@@ -167,8 +167,8 @@ static void a_bad_pod_is_refused(void)
 	prepare(&w, l.client, "n4", "a");
 	free(w.body);
 	w.body = live_json("{'metadata':{'name':'n4'},'spec':{}}");
-	w.op.body = w.body;
-	w.op.body_len = strlen(w.body);
+	w.op.opt.body = w.body;
+	w.op.opt.body_len = strlen(w.body);
 	pod_ensure(&w.op);
 	live_await(l.client, &w.done);
 	T_INT(w.op.outcome, POD_OP_FAILED);

@@ -17,7 +17,7 @@ struct own_op {
 
 static void on_op(struct pod_op *op)
 {
-	struct own_op *w = op->arg;
+	struct own_op *w = op->opt.arg;
 
 	T_OK(!w->done); /* exactly once */
 	w->done = true;

@@ -190,12 +190,12 @@ int __wrap_manifest_make(const char *of, const struct nodeset *k,
 void __wrap_pod_ensure(struct pod_op *op);
 void __wrap_pod_ensure(struct pod_op *op)
 {
-	played.time_ms = op->deadline_ms - slurm.now;
-	if (played.slow && !strcmp(op->node, played.slow)) {
+	played.time_ms = op->opt.deadline_ms - slurm.now;
+	if (played.slow && !strcmp(op->opt.node, played.slow)) {
 		played.under_way = op;
 		return;
 	}
-	if (played.refused && strcmp(op->node, played.refused) != 0) {
+	if (played.refused && strcmp(op->opt.node, played.refused) != 0) {
 		op->outcome = POD_OP_CREATED;
 	} else {
 		op->outcome = POD_OP_FAILED;
@@ -204,7 +204,7 @@ void __wrap_pod_ensure(struct pod_op *op)
 		err_set(&op->err, -EACCES, "%s",
 			played.words ? played.words : "exceeded quota");
 	}
-	op->on_done(op);
+	op->opt.on_done(op);
 }
 
 void __wrap_pod_remove(struct pod_op *op);
@@ -213,9 +213,9 @@ void __wrap_pod_remove(struct pod_op *op)
 	const size_t n = strlen(played.removed);
 
 	snprintf(played.removed + n, sizeof(played.removed) - n, "%s ",
-		 op->node);
+		 op->opt.node);
 	op->outcome = POD_OP_DELETED;
-	op->on_done(op);
+	op->opt.on_done(op);
 }
 
 void __wrap_power_step(struct power_run *run);
@@ -231,7 +231,7 @@ void __wrap_power_step(struct power_run *run)
 	op->outcome = POD_OP_FAILED;
 	op->undecided = true;
 	err_set(&op->err, -ECANCELED, "given up");
-	op->on_done(op);
+	op->opt.on_done(op);
 }
 
 static struct feature jax = {.name = (char *)"jax"};

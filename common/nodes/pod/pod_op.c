@@ -49,18 +49,30 @@ const char *pod_outcome_word(enum pod_outcome o)
 	return "";
 }
 
+void pod_op_prepare(struct pod_op *op, const struct pod_op_options *opt)
+{
+	op->opt = *opt;
+}
+
+void pod_op_refuse(struct pod_op *op, const struct err *why)
+{
+	op->outcome = POD_OP_FAILED;
+	op->refused = true;
+	err_copy(&op->err, why);
+}
+
 static void end(struct pod_op *op, enum pod_outcome outcome)
 {
 	op->outcome = outcome;
 	op->took_ms = clock_ms() - op->started_ms;
-	if (op->on_done)
-		op->on_done(op);
+	if (op->opt.on_done)
+		op->opt.on_done(op);
 }
 
 static void fail(struct pod_op *op, int rc, const char *words)
 {
-	err_set(&op->err, rc, "pod %s/%s: %s", op->set->cluster->ns, op->pod,
-		words);
+	err_set(&op->err, rc, "pod %s/%s: %s", op->opt.set->cluster->ns,
+		op->pod, words);
 	end(op, POD_OP_FAILED);
 }
 
@@ -78,7 +90,7 @@ static struct kube_ref pod_ref(const struct pod_op *op)
 {
 	return (struct kube_ref){
 		.api = KUBE_CORE_V1,
-		.ns = op->set->cluster->ns,
+		.ns = op->opt.set->cluster->ns,
 		.resource = "pods",
 		.name = op->pod,
 	};
@@ -89,7 +101,7 @@ static struct kube_reply reply(struct pod_op *op, kube_done_fn then)
 	return (struct kube_reply){
 		.on_done = then,
 		.arg = op,
-		.deadline_ms = op->deadline_ms,
+		.deadline_ms = op->opt.deadline_ms,
 	};
 }
 
@@ -103,12 +115,12 @@ static void look(struct pod_op *op, int64_t delay_ms, kube_done_fn then)
 		fail(op, -ECANCELED, "given up, for its gang has failed");
 		return;
 	}
-	if (clock_ms() + delay_ms >= op->deadline_ms) {
+	if (clock_ms() + delay_ms >= op->opt.deadline_ms) {
 		fail(op, -ETIMEDOUT, WK_STILL_ENDING);
 		return;
 	}
 	to.not_before_ms = clock_ms() + delay_ms;
-	op->call = kube_get(op->client, &ref, &to);
+	op->call = kube_get(op->opt.client, &ref, &to);
 	if (!op->call)
 		fail(op, -ENOMEM, "out of memory");
 }
@@ -139,7 +151,7 @@ static void delete_pod(struct pod_op *op, const char *uid, kube_done_fn then)
 	struct kube_ref ref = pod_ref(op);
 	struct kube_reply to = reply(op, then);
 
-	op->call = kube_delete(op->client, &ref, uid, -1, &to);
+	op->call = kube_delete(op->opt.client, &ref, uid, -1, &to);
 	if (!op->call)
 		fail(op, -ENOMEM, "out of memory");
 }
@@ -151,7 +163,7 @@ static bool read_pod(struct pod_op *op, const struct kube_result *res,
 	_cleanup_json_ json_object *o = NULL;
 
 	if (!jx_parse(res->body, res->len, &o, NULL) &&
-	    !worker_pod_of(o, op->set->container, pod))
+	    !worker_pod_of(o, op->opt.set->container, pod))
 		return true;
 	op->undecided = true;
 	fail(op, -EBADMSG, "the API server's answer is not a pod");
@@ -160,9 +172,9 @@ static bool read_pod(struct pod_op *op, const struct kube_result *res,
 
 static void begin(struct pod_op *op)
 {
-	name_pod_of_node(op->node, op->pod);
-	name_label_of(op->cluster, op->cluster_label);
-	name_label_of(op->node, op->node_label);
+	name_pod_of_node(op->opt.node, op->pod);
+	name_label_of(op->opt.cluster, op->cluster_label);
+	name_label_of(op->opt.node, op->node_label);
 	op->outcome = POD_OP_RUNNING;
 	op->started_ms = clock_ms();
 	op->nap_ms = 0;
@@ -195,11 +207,11 @@ static void ensure_looked(void *arg, const struct kube_result *res)
 	struct wanted_pod wish = {
 		.cluster = op->cluster_label,
 		.node = op->node_label,
-		.hash = op->hash,
-		.since_ms = op->since_ms,
-		.node_up = op->node_up,
-		.any_hash = op->any_hash,
-		.fresh = op->fresh && !op->replaced && !op->gone,
+		.hash = op->opt.hash,
+		.since_ms = op->opt.since_ms,
+		.node_up = op->opt.node_up,
+		.any_hash = op->opt.any_hash,
+		.fresh = op->opt.fresh && !op->replaced && !op->gone,
 	};
 
 	if (res->http == 404) {
@@ -255,13 +267,14 @@ static void ensure_post(struct pod_op *op, int64_t delay_ms)
 	struct kube_reply to = reply(op, ensure_posted);
 
 	ref.name = NULL;
-	if (clock_ms() + delay_ms >= op->deadline_ms) {
+	if (clock_ms() + delay_ms >= op->opt.deadline_ms) {
 		fail(op, -ETIMEDOUT, "out of time");
 		return;
 	}
 	if (delay_ms)
 		to.not_before_ms = clock_ms() + delay_ms;
-	op->call = kube_create(op->client, &ref, op->body, op->body_len, &to);
+	op->call = kube_create(op->opt.client, &ref, op->opt.body,
+			       op->opt.body_len, &to);
 	if (!op->call)
 		fail(op, -ENOMEM, "out of memory");
 }
@@ -269,7 +282,7 @@ static void ensure_post(struct pod_op *op, int64_t delay_ms)
 void pod_ensure(struct pod_op *op)
 {
 	begin(op);
-	if (op->fresh) /* something is there: look before the POST */
+	if (op->opt.fresh) /* something is there: look before the POST */
 		look(op, 0, ensure_looked);
 	else
 		ensure_post(op, 0);
@@ -283,7 +296,7 @@ static void remove_deleted(void *arg, const struct kube_result *res)
 
 	if (!delete_went(res))
 		fail_call(op, res);
-	else if (op->no_wait)
+	else if (op->opt.no_wait)
 		end(op, POD_OP_DELETED);
 	else
 		look_later(op, remove_looked);
@@ -312,7 +325,7 @@ static void remove_looked(void *arg, const struct kube_result *res)
 	str_copy(op->uid, pod.uid, sizeof(op->uid));
 	if (!pod.deleting)
 		delete_pod(op, pod.uid, remove_deleted);
-	else if (op->no_wait)
+	else if (op->opt.no_wait)
 		end(op, POD_OP_DELETED);
 	else
 		look_later(op, remove_looked);
@@ -353,5 +366,5 @@ void pod_find(struct pod_op *op)
 
 void pod_op_cancel(struct pod_op *op)
 {
-	kube_client_cancel(op->client, op->call);
+	kube_client_cancel(op->opt.client, op->call);
 }

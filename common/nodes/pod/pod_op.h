@@ -18,6 +18,8 @@
 #include "kube/client.h"
 #include "syntax/names.h"
 
+struct pod_op;
+
 enum pod_outcome {
 	POD_OP_NEW,	/* not started */
 	POD_OP_RUNNING, /* under way */
@@ -29,8 +31,8 @@ enum pod_outcome {
 	POD_OP_FAILED, /* see err */
 };
 
-struct pod_op {
-	/* set by the caller, borrowed until the op is done */
+/* What is asked for; borrowed until the op is done. */
+struct pod_op_options {
 	struct kube_client *client;
 	const struct nodeset *set;
 	const char *node;
@@ -42,10 +44,15 @@ struct pod_op {
 	int64_t deadline_ms;
 	bool node_up, any_hash;
 	bool fresh;
-	bool give_up; /* may be set at any time: end at the next step */
 	bool no_wait; /* remove: an accepted delete will do */
 	void (*on_done)(struct pod_op *op);
 	void *arg;
+};
+
+/* Zeroed at first. */
+struct pod_op {
+	struct pod_op_options opt;
+	bool give_up; /* may be set at any time: end at the next step */
 
 	/* results */
 	enum pod_outcome outcome;
@@ -67,7 +74,20 @@ struct pod_op {
 };
 
 /*
- * See to it that the pod of op->node exists as op->body says. A pod of that
+ * Say what is asked for next; all of `opt` is copied, what it points to is
+ * borrowed. Results of an op before, and its `uid`, stay. Not of one that is
+ * under way.
+ */
+void pod_op_prepare(struct pod_op *op, const struct pod_op_options *opt);
+
+/*
+ * End one that was not begun, as POD_OP_FAILED for good, with these words;
+ * on_done is not called. `why`: not op->err.
+ */
+void pod_op_refuse(struct pod_op *op, const struct err *why);
+
+/*
+ * See to it that the pod of op->opt.node exists as its body says. A pod of that
  * name that is there already is adopted, waited for, replaced or refused by
  * nodes/pod/adoption.h. One POST if none is there; else looks, and a DELETE and
  * another POST if it is replaced. POD_OP_CREATED, _REPLACED or _ADOPTED with
@@ -76,10 +96,11 @@ struct pod_op {
 void pod_ensure(struct pod_op *op);
 
 /*
- * See to it that the pod of op->node is gone: deleted by UID; when a new pod of
- * that name appears meanwhile it is left alone. With op->uid set only that very
- * pod is meant. A look, a DELETE, and looks until it has gone, unless no_wait.
- * POD_OP_DELETED; POD_OP_ABSENT: there was none of ours; POD_OP_FAILED.
+ * See to it that the pod of op->opt.node is gone: deleted by UID; when a new
+ * pod of that name appears meanwhile it is left alone. With op->uid set only
+ * that very pod is meant. A look, a DELETE, and looks until it has gone, unless
+ * no_wait. POD_OP_DELETED; POD_OP_ABSENT: there was none of ours;
+ * POD_OP_FAILED.
  */
 void pod_remove(struct pod_op *op);
 

@@ -157,6 +157,8 @@ void node_requests_free(struct node_requests *w)
 
 /* --- asking */
 
+static void created(struct pod_op *op);
+
 /* Owns it. False: one is there already, too many, or no memory. */
 static bool submit(struct node_requests *w, struct node_request *r)
 {
@@ -226,6 +228,18 @@ void node_requests_create(struct node_requests *w, const struct nodeset *set,
 			  int64_t since_ms)
 {
 	struct node_request *r = body ? request_of_node(CREATE, node) : NULL;
+	/*
+	 * There is none when this is asked for: k8s_resume has made the one
+	 * that is there by then, by a newer k8s.yaml it may be, and a job may
+	 * run in it.
+	 */
+	struct pod_op_options opt = {.set = set,
+				     .cluster = w->opt.slurm_cluster,
+				     .body = body,
+				     .since_ms = since_ms,
+				     .any_hash = true,
+				     .on_done = created,
+				     .arg = r};
 
 	if (!r || !(r->op = calloc(1, sizeof(*r->op)))) {
 		if (r)
@@ -234,9 +248,10 @@ void node_requests_create(struct node_requests *w, const struct nodeset *set,
 		return;
 	}
 	r->body = body;
-	r->op->set = set;
-	str_copy(r->op->hash, hash, sizeof(r->op->hash));
-	r->op->since_ms = since_ms;
+	opt.node = r->node;
+	opt.body_len = strlen(body);
+	str_copy(opt.hash, hash, sizeof(opt.hash));
+	pod_op_prepare(r->op, &opt);
 	submit(w, r);
 }
 
@@ -331,14 +346,14 @@ static void deleted(void *arg, const struct kube_result *res)
 
 static void created(struct pod_op *op)
 {
-	struct node_request *r = op->arg;
+	struct node_request *r = op->opt.arg;
 
 	if (op->outcome == POD_OP_FAILED)
 		log_error("%s: its pod cannot be created: %s", r->node,
 			  op->err.msg);
 	else
 		log_info("%s: pod %s/%s %s, uid %s", r->node,
-			 op->set->cluster->ns, op->pod,
+			 op->opt.set->cluster->ns, op->pod,
 			 pod_outcome_word(op->outcome), op->uid);
 	request_done(r);
 }
@@ -568,23 +583,12 @@ static struct kube_call *send(struct node_request *r,
 
 static void begin_create(struct node_request *r, struct kube_client *client)
 {
-	struct pod_op *op = r->op;
+	struct pod_op_options opt = r->op->opt;
 
-	/*
-	 * There was none when this was asked for: k8s_resume has made the one
-	 * that is there by now, by a newer k8s.yaml it may be, and a job may
-	 * run in it.
-	 */
-	op->any_hash = true;
-	op->client = client;
-	op->node = r->node;
-	op->cluster = r->work->opt.slurm_cluster;
-	op->body = r->body;
-	op->body_len = strlen(r->body);
-	op->deadline_ms = r->since_ms + CREATE_MS;
-	op->on_done = created;
-	op->arg = r;
-	pod_ensure(op);
+	opt.client = client;
+	opt.deadline_ms = r->since_ms + CREATE_MS;
+	pod_op_prepare(r->op, &opt);
+	pod_ensure(r->op);
 }
 
 /* False: out of memory. (A create that fails at once is done already.) */

@@ -9,10 +9,9 @@ and a member whose address, or an array that, is passed on to where it may be wr
 written of a struct in a struct (a->b.c = 1) is written of the inner one alone, so a struct of
 parts may have an owner for each. A local variable is its function's own, and counts for nothing.
 
-A struct that more files write has a line in tests/tools/owners.tsv, with their number, which may
-only fall. --list: all structs, with how many files write them, and of how many members; --files:
-who writes that one, and which members. Exit code: 0: all is well, 1: it is not, 2: wrong usage,
-or something does not compile.
+--list: all structs, with how many files write them, and of how many members; --files: who writes
+that one, and which members. Exit code: 0: all is well, 1: it is not, 2: wrong usage, or something
+does not compile.
 """
 import argparse
 import collections
@@ -27,7 +26,6 @@ from check_releases import PROBES, release_of
 from rooms import TOP
 
 MOST = 3
-TABLE = os.path.join(TOP, "tests", "tools", "owners.tsv")
 PATH = re.compile(r"(?<=[<, ])(?<! at )([\w./+-]+\.[ch]):\d+:\d+")  # (a type without a name is one " at ...")
 NODE = re.compile(r"([|` -]*)(\w+) (0x[0-9a-f]+)")
 TYPE = re.compile(r"'([^']*)'(?::'([^']*)')?")
@@ -270,13 +268,6 @@ def sources():
             yield from (os.path.relpath(os.path.join(where, n), TOP) for n in sorted(names) if n.endswith(".c"))
 
 
-def known():
-    """{struct: files}, of those that still have more"""
-    with open(TABLE, encoding="utf-8") as file:
-        rows = [line.split("\t") for line in file.read().splitlines() if line and not line.startswith("#")]
-    return {name: int(number) for name, number in rows}
-
-
 def count(records, writes):
     """{struct: files that write it}; of one name in several files the most"""
     counts = collections.Counter()
@@ -285,17 +276,11 @@ def count(records, writes):
     return counts
 
 
-def judge(counts, table):
+def judge(counts):
     """What is wrong, in words. counts: {struct: files that write it}"""
     for name, number in sorted(counts.items()):
-        most = table.get(name, MOST)
-        if number > most:
-            yield "struct %s is written by %d files, more than %d" % (name, number, most)
-    for name, most in sorted(table.items()):
-        number = counts.get(name, 0)
-        if number < most:
-            yield "struct %s is written by %d files now: owners.tsv is to say so" % (name, number) \
-                if number > MOST else "struct %s is written by %d files: its line in owners.tsv goes" % (name, number)
+        if number > MOST:
+            yield "struct %s is written by %d files, more than %d" % (name, number, MOST)
 
 
 def main():
@@ -318,7 +303,7 @@ def main():
         for record in sorted(records, key=lambda r: (-len(writes[r]), -records[r], r)):
             print("%3d files %3d members  %s (%s)" % (len(writes[record]), records[record], record[1], record[0]))
         return 0
-    wrong = list(judge(count(records, writes), known()))
+    wrong = list(judge(count(records, writes)))
     for words in wrong:
         print(words)
     print("check_owners: %d structs, %d wrong" % (len(records), len(wrong)))

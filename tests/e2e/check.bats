@@ -43,7 +43,7 @@ told() {
 }
 new() { told | grep -vxFf "$SITE/check.before" || true; }
 # whose LINES: which checks they are of
-whose() { sed 's/^[a-z]* \([^:]*\): .*/\1/' <<<"$1" | sort -u; }
+whose() { grep -oP '^[a-z]* \K[^:]*(?=: )' <<<"$1" | sort -u; }
 # is_new [CHECK]: of all checks this one alone has something new to tell
 is_new() { [[ $(whose "$(new)") = "${1:-}" ]]; }
 

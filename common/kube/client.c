@@ -181,6 +181,10 @@ void kube_client_free(struct kube_client *c)
 	free(c);
 }
 
+/* Of a server that has not answered. */
+static const struct kube_peer nobody = {.date_ms = -1,
+					.cert = {.to_ms = INT64_MAX}};
+
 struct kube_call *kube_client_start(struct kube_client *c,
 				    const struct kube_request *req)
 {
@@ -191,8 +195,7 @@ struct kube_call *kube_client_start(struct kube_client *c,
 		return NULL;
 	k->client = c;
 	k->req = *req;
-	k->peer =
-		(struct kube_peer){.date_ms = -1, .cert = {.to_ms = INT64_MAX}};
+	k->peer = nobody;
 	k->req.path = strdup(req->path);
 	if (req->body) {
 		body = malloc(req->body_len + 1);
@@ -366,6 +369,7 @@ static void start_try(struct kube_client *c, struct kube_call *k)
 		return;
 	k->stop = 0;
 	k->http = 0;
+	k->peer = nobody;
 	k->easy = kube_call_easy(c, k, &s);
 	if (!k->easy) {
 		finish(c, k, err_oom(&k->err));

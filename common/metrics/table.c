@@ -214,8 +214,9 @@ const struct metrics_info metrics_table[METRICS] = {
 		 CELLS(NAMES *METRICS_POD_PHASES)},
 	[METRIC_NODE_START] =
 		{.name = "slurm_k8s_node_start_duration_seconds",
-		 .help = "How long nodes took to start, from when their "
-			 "power-up was seen to when they were seen up.",
+		 .help = "How long nodes took to start, from their "
+			 "power-up, or their pod's creation, to when "
+			 "they were seen up.",
 		 TIMES(starts_ms, 1)},
 	[METRIC_NODE_START_PHASE] =
 		{.name = "slurm_k8s_node_start_phase_duration_seconds",

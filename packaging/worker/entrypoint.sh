@@ -6,7 +6,7 @@
 #
 # Environment:
 #   SLURM_NODE_NAME    the name of this node in slurm.conf; required
-#   SLURM_CONF_SERVER  slurmctld, as HOST or HOST:PORT; required
+#   SLURM_CONF_SERVER  slurmctld, as HOST[:PORT], both of two with a comma; required
 #   MUNGE_KEY_FILE     the key of auth/munge [/run/secrets/munge/munge.key]
 #   SLURM_KEY_FILE     the key of auth/slurm, used when there is none of munge
 #                      [/run/secrets/slurm/slurm.key]

@@ -55,7 +55,9 @@ static int prepare(struct stop *s, size_t i, struct err *err)
 		err_set(err, -EINVAL, "node %s is in no nodeset of %s", node,
 			run->config->path);
 	pod_op_prepare(&s->ops[i], &opt);
-	return opt.client ? 0 : err->code;
+	if (opt.client)
+		return 0;
+	return err->code ? err->code : -EIO;
 }
 
 static void find_all(struct stop *s)

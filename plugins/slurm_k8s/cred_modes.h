@@ -3,6 +3,8 @@
 #ifndef SLURMK8S_TOOL_CRED_MODES_H
 #define SLURMK8S_TOOL_CRED_MODES_H
 
+#include <stddef.h>
+
 #include "kube/kubeconfig.h"
 
 /*
@@ -12,5 +14,11 @@
  * it cannot be looked at.
  */
 const char *cred_everybodys(const struct kube_config *c, const char *path);
+
+/*
+ * What takes that file from all other users, and leaves it to this process'
+ * user, who may read it as one of these only (root's file of mode 644).
+ */
+void cred_modes_fix(const char *path, char *out, size_t size);
 
 #endif

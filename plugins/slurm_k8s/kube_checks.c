@@ -2,6 +2,7 @@
 #include "kube_checks.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -56,17 +57,19 @@ static void kubeconfig_mode(struct server *s)
 	const char *path = s->k->in_cluster ? NULL
 					    : cred_everybodys(s->api.config,
 							      s->k->kubeconfig);
+	char fix[2 * PATH_MAX + 128];
 
-	if (path)
-		findings_add(s->out, FINDING_WRONG, "kubeconfig",
-			     "take all rights on it from other users: chmod o=",
+	if (path) {
+		cred_modes_fix(path, fix, sizeof(fix));
+		findings_add(s->out, FINDING_WRONG, "kubeconfig", fix,
 			     "cluster %s: all users may read %s, which has a "
 			     "credential",
 			     s->k->name, path);
-	else
+	} else {
 		findings_add(s->out, FINDING_OK, "kubeconfig", NULL,
 			     "cluster %s: %s", s->k->name,
 			     s->api.config->source);
+	}
 }
 
 /* kubectl prints nothing for a CA that a kubeconfig does not have. */

@@ -305,8 +305,9 @@ static void folder(const struct probe_result *r, const struct probe_need *need,
 	char fix[PROBE_NEED_PATH_MAX + 256];
 
 	snprintf(fix, sizeof(fix),
-		 "pod template: mount a volume at %s; or put the folder into "
-		 "the image",
+		 "if it is the folder of slurm-k8s, which pods need not have "
+		 "anything in, pod template: mount a volume at %s; else take "
+		 "an image whose Slurm has its plugins there",
 		 need->path);
 	findings_add(out, r->plan->configless ? FINDING_WRONG : FINDING_WARN,
 		     "PluginDir", fix,
@@ -321,9 +322,8 @@ static void plugin(const struct probe_result *r, const struct probe_need *need,
 	char fix[PROBE_NEED_PATH_MAX + 256];
 
 	snprintf(fix, sizeof(fix),
-		 "put %s into the image, or mount it by the pod template; or "
-		 "plugstack.conf: optional %s",
-		 need->path, need->path);
+		 "put %s into the image, or mount it by the pod template",
+		 need->path);
 	findings_add(out, FINDING_WRONG, "PlugStackConfig", fix,
 		     "nodeset %s: pods have no %s, which plugstack.conf "
 		     "requires, so slurmd does not start",

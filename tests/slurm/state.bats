@@ -44,19 +44,21 @@ told() {
 	assert len(found) == 1, found
 	print(found[0], end="")
 	P
-		sed "s#/root/#$BATS_TEST_TMPDIR/#; s#systemctl \(start\|stop\) slurmctld#slurmctld_\1#; s#scontrol show#as_user &#"
+		sed "s#/root/#$BATS_TEST_TMPDIR/#; s#systemctl \(start\|stop\) slurmctld#slurmctld_\1#; s#scontrol show#as_user &#; s#/etc/slurm/#$SITE/#"
 }
 
 @test "slurmctld's state is saved and put back as upgrade.md says: later jobs are unknown, and their ids are given again" {
 	local state='' kept later
 	kept=$(queue)
-	eval "$(told '^state=')"
+	eval "$(told 'scontrol show config')"
 	[[ $state = "$SITE/state" && -s $BATS_TEST_TMPDIR/slurm-state.tar ]]
 	slurmctld_start
 	job_is "$kept" PENDING
 	later=$(queue)
 	[[ $later -gt $kept ]]
+	state=
 	eval "$(told '^find ')"
+	[[ $state = "$SITE/state" ]]
 	job_is "$kept" PENDING
 	run ! as_user scontrol show job "$later"
 	[[ $(queue) = "$later" ]]

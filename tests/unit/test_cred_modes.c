@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
@@ -80,5 +81,36 @@ static void what_is_not_there_is_nobodys(void)
 	T_OK(!cred_everybodys(&c, "/nowhere/kubeconfig"));
 }
 
+/* SlurmUser would read it no more, if only others lost their rights. */
+static void the_fix_leaves_it_to_slurmuser(void)
+{
+	static const struct {
+		uid_t uid;
+		gid_t gid;
+		mode_t mode;
+		const char *fix;
+	} rows[] = {
+		{0, 0, 0644, "chmod o= "},
+		{1, 1, 0644, "chown root "},
+		{1, 0, 0644, "chmod o= "},
+		{1, 0, 0604, "chown root "},
+	};
+
+	if (geteuid())
+		return; /* only root can give a file away */
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_free_ char *path = strdup(t_write("token", "secret"));
+		char fix[1024];
+
+		t_row("%zu", i);
+		T_INT(chmod(path, rows[i].mode), 0);
+		T_INT(chown(path, rows[i].uid, rows[i].gid), 0);
+		cred_modes_fix(path, fix, sizeof(fix));
+		T_HAS(fix, rows[i].fix);
+		T_HAS(fix, path);
+		T_INT(chown(path, 0, 0), 0);
+	}
+}
+
 T_MAIN("cred_modes", T(each_file_with_a_secret_is_looked_at),
-       T(what_is_not_there_is_nobodys))
+       T(the_fix_leaves_it_to_slurmuser), T(what_is_not_there_is_nobodys))

@@ -97,7 +97,8 @@ int __wrap_api_get(struct api_server *s, const struct kube_ref *ref,
 
 static char waited_for[200]; /* last */
 
-void __wrap_progress_says(const char *fmt, ...);
+void __wrap_progress_says(const char *fmt, ...)
+	__attribute__((format(printf, 1, 2)));
 void __wrap_progress_says(const char *fmt, ...)
 {
 	va_list ap;

@@ -91,7 +91,8 @@ static void post(const struct kube_request *req, struct api_answer *a)
 
 static char waited_for[200]; /* last */
 
-void __wrap_progress_says(const char *fmt, ...);
+void __wrap_progress_says(const char *fmt, ...)
+	__attribute__((format(printf, 1, 2)));
 void __wrap_progress_says(const char *fmt, ...)
 {
 	va_list ap;

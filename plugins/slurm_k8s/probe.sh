@@ -15,7 +15,6 @@
 #   KIND PATH     what slurm.conf names and slurmd will look for: folder (of PluginDir), program (a pattern as of
 #                 glob(3)), or plugin (behind the folders, where one without a / may be)
 set -u
-: "${SLURM_K8S_PLUGIN_DIR:=/nowhere}"
 out=$1 hello=$2 own_port=$3 seconds=$4 auth=$5 socket=$6 slurmd=$7
 shift 7
 
@@ -154,7 +153,8 @@ file() {
 	answer=ok
 	if [ "$2" = folder ]; then
 		# slurmd-entrypoint makes this one before slurmd starts
-		[ -d "$3" ] || [ "${3%/}" = "${SLURM_K8S_PLUGIN_DIR%/}" ] || answer=missing
+		made=${SLURM_K8S_PLUGIN_DIR:-}
+		[ -d "$3" ] || { [ "$made" ] && [ "${3%/}" = "${made%/}" ]; } || answer=missing
 		folders="$folders$3:"
 	elif [ "$2" = plugin ]; then
 		plugin "$3" || answer=missing

@@ -99,7 +99,8 @@ struct run {
 	/* where the container's environment says that keys are; NULL: not set
 	 */
 	const char *munge_key, *slurm_key, *sack_key, *sack_jwks;
-	const char *needs[12]; /* kinds and paths; ends with NULL */
+	const char *plugin_dir; /* alike: what the entrypoint makes */
+	const char *needs[12];	/* kinds and paths; ends with NULL */
 };
 
 static void set(const char *name, const char *value)
@@ -141,6 +142,7 @@ static pid_t begin(const struct run *r, const char *file)
 	set("SLURM_KEY_FILE", r->slurm_key);
 	set("SLURM_SACK_KEY", r->sack_key);
 	set("SLURM_SACK_JWKS", r->sack_jwks);
+	set("SLURM_K8S_PLUGIN_DIR", r->plugin_dir);
 	execv("/bin/sh", (char **)args);
 	_exit(127);
 }
@@ -474,6 +476,25 @@ static void plugins_are_where_slurm_looks_for_them(void)
 	}
 }
 
+static void what_the_entrypoint_makes_is_not_missing(void)
+{
+	_cleanup_free_ char *file = strdup(t_path("report"));
+	struct run run = {
+		.own_port = free_port(),
+		.seconds = "1",
+		.auth = "",
+		.socket = "",
+		.host = "127.0.0.1",
+		.port = 1,
+		.plugin_dir = "/nowhere/made/",
+		.needs = {"folder", "/nowhere/made", "folder", "/nowhere"}};
+	struct probe_report r;
+
+	report_of(begin(&run, file), file, &r);
+	T_INT(r.file[0].answer, PROBE_OK);
+	T_INT(r.file[1].answer, PROBE_MISSING);
+}
+
 /* Someone who listens there, and gives this answer. */
 static pid_t stranger(int fd, const char *answer)
 {
@@ -548,5 +569,6 @@ T_MAIN("probe_script", T(perl_and_python_do_alike),
        T(keys_are_those_that_slurm_reads), T(a_munged_beside_it_may_be_late),
        T(what_the_image_lacks_is_said), T(what_is_wrong_is_said),
        T(what_slurm_conf_names_is_looked_at_and_not_run),
+       T(what_the_entrypoint_makes_is_not_missing),
        T(plugins_are_where_slurm_looks_for_them),
        T(only_ones_own_pod_is_reached), T(a_scanner_is_no_controller))

@@ -467,7 +467,12 @@ sees_volumes() { check | grep -q '^ok  *volumes '; }
 	sed -n 's/.*{token: \([^}]*\)}.*/\1/p' "$SITE/kubeconfig" >"$SITE/token"
 	chmod 644 "$SITE/token"
 	sed -i "s#{token: .*}#{tokenFile: $SITE/token}#" "$SITE/kubeconfig"
-	finds kubeconfig "all users may read $SITE/token, which has a credential" "chmod o="
+	# (root's: without the rights of all SlurmUser could not read it either)
+	finds kubeconfig "all users may read $SITE/token, which has a credential" "chown slurm $SITE/token && chmod 600 $SITE/token"
+	chown slurm "$SITE/token" && chmod 600 "$SITE/token"
+	is_new
+	chmod 644 "$SITE/token"
+	finds kubeconfig "all users may read $SITE/token, which has a credential" "chmod o= $SITE/token"
 	rm -f "$SITE/token"
 	cp -p "$SITE/kubeconfig.good" "$SITE/kubeconfig"
 	# a token that has expired: {"exp": 1000000000}

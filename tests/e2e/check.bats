@@ -470,7 +470,7 @@ sees_volumes() { check | grep -q '^ok  *volumes '; }
 	# (root's: without the rights of all SlurmUser could not read it either)
 	finds kubeconfig "all users may read $SITE/token, which has a credential" "chown slurm $SITE/token && chmod 600 $SITE/token"
 	chown slurm "$SITE/token" && chmod 600 "$SITE/token"
-	is_new
+	[[ ! $(new) ]]
 	chmod 644 "$SITE/token"
 	finds kubeconfig "all users may read $SITE/token, which has a credential" "chmod o= $SITE/token"
 	rm -f "$SITE/token"

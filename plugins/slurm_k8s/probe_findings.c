@@ -305,9 +305,9 @@ static void folder(const struct probe_result *r, const struct probe_need *need,
 	char fix[PROBE_NEED_PATH_MAX + 256];
 
 	snprintf(fix, sizeof(fix),
-		 "if it is the folder of slurm-k8s, which pods need not have "
-		 "anything in, pod template: mount a volume at %s; else take "
-		 "an image whose Slurm has its plugins there",
+		 "pod template: mount a volume at %s, if it is slurm-k8s' own, "
+		 "in which pods need nothing; else take an image whose Slurm "
+		 "has its plugins there",
 		 need->path);
 	findings_add(out, r->plan->configless ? FINDING_WRONG : FINDING_WARN,
 		     "PluginDir", fix,

@@ -174,7 +174,7 @@ told_only() {
 	told wrong Prolog "/nowhere/prolog is not there in pods, so each job fails there, and its nodes drain" "put /nowhere/prolog into the image"
 	told warning TaskEpilog "/nowhere/epilog is not there in pods, so nothing runs when a task has ended" "put /nowhere/epilog into the image"
 	told ok PluginDir "pods have /"
-	told wrong PlugStackConfig "pods have no no-such.so, which plugstack.conf requires" "plugstack.conf: optional no-such.so"
+	told wrong PlugStackConfig "pods have no no-such.so, which plugstack.conf requires" "put no-such.so into the image"
 	told_only "$(printf '%s\n' PlugStackConfig PluginDir Prolog | sort)"
 }
 

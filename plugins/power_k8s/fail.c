@@ -152,7 +152,7 @@ static int look_at_pod(struct failed_node *f, const char *node, struct err *err)
 			run->config->path);
 	pod_op_prepare(&f->op, &opt);
 	if (!opt.client)
-		return err->code ? err->code : -EIO;
+		return err->code;
 	name_pod_of_node(node, pod);
 	ref.ns = opt.set->cluster->ns;
 	ref.name = pod;

@@ -52,7 +52,7 @@ void power_end(struct power_run *run);
 
 /*
  * The client of a nodeset's cluster, made at its first use, borrowed. NULL: it
- * cannot be made, with words in err.
+ * cannot be made, with code and words in err.
  */
 struct kube_client *power_client(struct power_run *run,
 				 const struct nodeset *set, struct err *err);

@@ -55,9 +55,7 @@ static int prepare(struct stop *s, size_t i, struct err *err)
 		err_set(err, -EINVAL, "node %s is in no nodeset of %s", node,
 			run->config->path);
 	pod_op_prepare(&s->ops[i], &opt);
-	if (opt.client)
-		return 0;
-	return err->code ? err->code : -EIO;
+	return opt.client ? 0 : err->code;
 }
 
 static void find_all(struct stop *s)

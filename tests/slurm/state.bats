@@ -4,15 +4,8 @@
 setup_file() {
 	. "$TOP/tests/slurm/site.bash"
 	export SITE SITE_PORT
-	SITE=$(mktemp -d "${SLURM_K8S_TMP:-/tmp}/slurm-k8s.XXXXXX")
-	chmod 755 "$SITE"
-	mkdir "$SITE/log" "$SITE/state" "$SITE/spool"
-	chown slurm: "$SITE/log" "$SITE/state"
-	SITE_PORT=$(free_port)
-	SITE_SLURMD_PORTS=$(free_port),$(free_port)
-	site_tree_up
-	site_key
-	plain_site_conf
+	plain_site_folder
+	plain_site_files
 	cat >>"$SITE/slurm.conf" <<-C
 	NodeName=absent NodeAddr=127.0.0.1 Port=1 CPUs=1 RealMemory=100
 	PartitionName=batch Nodes=absent MaxTime=INFINITE State=UP
@@ -21,13 +14,7 @@ setup_file() {
 }
 teardown_file() {
 	. "$TOP/tests/slurm/site.bash"
-	if [[ ${E2E_KEEP_LOGS:-} ]]; then cp -r "$SITE/log" "$E2E_KEEP_LOGS/state"; fi
-	slurmctld_stop
-	site_ends || rc=1
-	end_process "$SITE/munged.pid" TERM
-	end_process "$SITE/tree.pid" TERM
-	rm -rf --one-file-system "$SITE"
-	return "${rc:-0}"
+	own_site_down state
 }
 setup() { . "$TOP/tests/slurm/site.bash"; }
 teardown() { as_slurm scancel --user="$SITE_USER" >/dev/null 2>&1 || true; }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "diff_pods.h"
-#include "progress.h"
+#include "progress_fixture.h"
 #include "syntax/wellknown.h"
 #include "t.h"
 
@@ -91,21 +90,6 @@ int __wrap_api_get(struct api_server *s, const struct kube_ref *ref,
 			   ref->name))
 			return *out = json_object_get(server.pods[i]), 0;
 	return err_set(err, -ENOENT, "there is none");
-}
-
-/* --- who looks at it */
-
-static char waited_for[200]; /* last */
-
-void __wrap_progress_says(const char *fmt, ...)
-	__attribute__((format(printf, 1, 2)));
-void __wrap_progress_says(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(waited_for, sizeof(waited_for), fmt, ap);
-	va_end(ap);
 }
 
 /* --- k8s.yaml */

@@ -2,7 +2,6 @@
 /* A probe's life, with an API server and a pod that are played. */
 #include <errno.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include "probe.h"
 #include "probe_fixture.h"
 #include "probe_pod.h"
+#include "progress_fixture.h"
 #include "slurm/ctl_resume.h"
 #include "syntax/wellknown.h"
 #include "t.h"
@@ -87,19 +87,6 @@ static void post(const struct kube_request *req, struct api_answer *a)
 	else
 		err_set(&a->err, -EIO, "pods is forbidden: %s",
 			server.refusal ? server.refusal : "exceeded quota");
-}
-
-static char waited_for[200]; /* last */
-
-void __wrap_progress_says(const char *fmt, ...)
-	__attribute__((format(printf, 1, 2)));
-void __wrap_progress_says(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(waited_for, sizeof(waited_for), fmt, ap);
-	va_end(ap);
 }
 
 void __wrap_api_ask(struct api_server *s, const struct kube_request *req,

@@ -103,6 +103,11 @@ struct run {
 	const char *needs[12];	/* kinds and paths; ends with NULL */
 };
 
+/* Nobody comes, and there is no slurmctld. */
+#define ALONE                                                                  \
+	.own_port = free_port(), .seconds = "1", .socket = "",                 \
+	.host = "127.0.0.1", .port = 1
+
 static void set(const char *name, const char *value)
 {
 	if (value)
@@ -253,12 +258,8 @@ static void slurmd_is_found_where_the_template_has_it(void)
 	_cleanup_free_ char *dir = strdup(path_with("site_build", none));
 	_cleanup_free_ char *slurmd = str_printf("%s/slurmd", dir);
 	struct run run = {.path = path_with("no_slurmd", none),
-			  .own_port = free_port(),
-			  .seconds = "1",
+			  ALONE,
 			  .auth = "",
-			  .socket = "",
-			  .host = "127.0.0.1",
-			  .port = 1,
 			  .slurmd = slurmd};
 	struct probe_report r;
 
@@ -291,12 +292,7 @@ static void keys_are_those_that_slurm_reads(void)
 		{key, "/nowhere/key", NULL, PROBE_MISSING, "/nowhere/key"},
 		{key, NULL, "/nowhere/jwks", PROBE_OK, key},
 	};
-	struct run run = {.own_port = free_port(),
-			  .seconds = "1",
-			  .auth = "slurm",
-			  .socket = "",
-			  .host = "127.0.0.1",
-			  .port = 1};
+	struct run run = {ALONE, .auth = "slurm"};
 	struct probe_report r;
 
 	if (!access("/etc/slurm/slurm.jwks", F_OK))
@@ -420,12 +416,7 @@ static void what_slurm_conf_names_is_looked_at_and_not_run(void)
 	_cleanup_free_ char *all = str_printf("%s/*.sh", dir);
 	_cleanup_free_ char *odd = str_printf("%s/$(touch trace)", dir);
 	_cleanup_free_ char *plain = strdup(t_write("plain", "no program"));
-	struct run run = {.own_port = free_port(),
-			  .seconds = "1",
-			  .auth = "",
-			  .socket = "",
-			  .host = "127.0.0.1",
-			  .port = 1,
+	struct run run = {ALONE, .auth = "",
 			  .needs = {"program", good, "program", all, "program",
 				    odd, "folder", dir, "folder", good}};
 	static const enum probe_answer wanted[] = {
@@ -455,12 +446,7 @@ static void plugins_are_where_slurm_looks_for_them(void)
 	_cleanup_free_ char *file = strdup(t_path("report"));
 	_cleanup_free_ char *dir = strdup(path_with("plugins", none));
 	_cleanup_free_ char *own = str_printf("%s/own.so", dir);
-	struct run run = {.own_port = free_port(),
-			  .seconds = "1",
-			  .auth = "",
-			  .socket = "",
-			  .host = "127.0.0.1",
-			  .port = 1,
+	struct run run = {ALONE, .auth = "",
 			  .needs = {"folder", "/nowhere", "folder", dir,
 				    "plugin", "own.so", "plugin", own, "plugin",
 				    "other.so"}};
@@ -480,13 +466,7 @@ static void what_the_entrypoint_makes_is_not_missing(void)
 {
 	_cleanup_free_ char *file = strdup(t_path("report"));
 	struct run run = {
-		.own_port = free_port(),
-		.seconds = "1",
-		.auth = "",
-		.socket = "",
-		.host = "127.0.0.1",
-		.port = 1,
-		.plugin_dir = "/nowhere/made/",
+		ALONE, .auth = "", .plugin_dir = "/nowhere/made/",
 		.needs = {"folder", "/nowhere/made", "folder", "/nowhere"}};
 	struct probe_report r;
 

@@ -19,8 +19,8 @@ struct pod_ref {
 	/* Of one that is to be bound: its group, and the engine that does it
 	 * (WK_BRIDGE_CONDITION_BY); NULL: that is not told. */
 	const char *group, *by;
-	int64_t created_ms; /* of one that is to be bound: epoch; <= 0: unknown
-			     */
+	/* of one that is to be bound: epoch; <= 0: unknown */
+	int64_t created_ms;
 };
 
 /*

@@ -6,7 +6,8 @@ kubelet for pods. (Leases are in leasestore.py.) On after {"cluster": {...}} of
   objects  put there as they are: {"resource": ..., "object": ...}
   delete   [resource, namespace, name] each
   kinds    {"batch/v1": ["jobs"]}: what the discovery documents tell
-  run_ms   so long pods that name a scheduler run; 0: until they are deleted
+  run_ms   so long pods that name a scheduler run, those too that run by now; 0: until they
+           are deleted
   speed    a watch ends so many times as early as it was asked for
 """
 import copy
@@ -89,6 +90,8 @@ class ClusterStore:
             self.kinds = c.get("kinds", self.kinds)
             self.run_s = c.get("run_ms", self.run_s * 1000) / 1000
             self.speed = c.get("speed", self.speed)
+            if c.get("run_ms"):
+                self._end_those_that_run()
             for resource, ns, name in c.get("delete", []):
                 self._drop((resource, ns, name))
         for one in c.get("objects", []):
@@ -161,6 +164,12 @@ class ClusterStore:
             ends = "schedulerName" in pod["spec"]
         if ends and self.run_s:
             self._later(self.run_s, self._end, key, uid, 0)
+
+    def _end_those_that_run(self):
+        for key, one in self.all.items():
+            if (key[0] == "pods" and "schedulerName" in one["spec"]
+                    and one.get("status", {}).get("phase") == "Running"):
+                self._later(self.run_s, self._end, key, one["metadata"]["uid"], 0)
 
     def _end(self, key, uid, code):
         with self.changed:

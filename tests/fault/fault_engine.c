@@ -281,8 +281,7 @@ static bool comes(bool (*is)(int n), int n, int64_t most_ms)
 		fast_clock_nap_us(1000);
 	return is(n);
 }
-/* (of a clock that is 20 times as fast) */
-#define AWAIT(is, n) t_ok(T_HERE, comes(is, (int)(n), 10 * WAIT_MS), #is)
+#define AWAIT(is, n) t_ok(T_HERE, comes(is, (int)(n), WAIT_MS), #is)
 
 /* As the API server has it: held by a process of this engine. */
 static bool is_ours(int n)
@@ -303,6 +302,11 @@ static bool is_held(int n)
 static bool is_others(int n)
 {
 	return (int)seen_of(OTHERS) >= n;
+}
+
+static bool is_strange(int n)
+{
+	return (int)seen_of(STRANGE) >= n;
 }
 
 static bool is_in_force(int n)
@@ -549,16 +553,19 @@ static void another_name_of_the_scheduler_ends_nothing(void)
 		AWAIT(is_counted, GROUPS);
 		scheduler = "slumr";
 		T_OK(reload(2));
+		AWAIT(is_strange, 1);
 		nothing_happens();
 		T_INT(seen_of(STRANGE), 1);
 		scheduler = WK_BRIDGE_SCHEDULER;
 		T_OK(reload(3));
 		nothing_happens();
 		T_INT(seen_of(STRANGE), 1);
-		fault_change("'cluster':{'run_ms':5,'delete':[['pods','team-a',"
-			     "'one'],['pods','team-a','train-a'],['pods',"
-			     "'team-a','train-b'],['pods','team-a','all-a'],"
-			     "['pods','team-a','all-b']]}");
+		/*
+		 * Pods end in place of being deleted: on a slow machine a
+		 * watch may be between two lists, and no job is cancelled
+		 * for pods that nobody saw deleted.
+		 */
+		fault_change("'cluster':{'run_ms':5}");
 		AWAIT(is_queue_empty, 0);
 	}
 	slurmk8s_stop();

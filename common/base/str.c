@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "base/str.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -111,6 +112,13 @@ void str_sanitize(char *str)
 			s += n;
 		}
 	}
+}
+
+bool str_has_control(const char *s)
+{
+	while (*s && !iscntrl((unsigned char)*s))
+		s++;
+	return *s;
 }
 
 bool str_eq(const char *a, const char *b)

@@ -29,6 +29,9 @@ void str_shorten(char *dst, const char *src, size_t size);
  */
 void str_sanitize(char *s);
 
+/* True if it has a control character of ASCII. */
+bool str_has_control(const char *s);
+
 /*
  * The length, in bytes, of the well-formed UTF-8 sequence at s; 0: there is
  * none. The NUL at the end is one of 1 byte.

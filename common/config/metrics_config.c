@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "config/metrics_config.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
+#include "config/listen_address.h"
 
 #define DEFAULT_METRICS_MS 15000
 #define SUFFIX ".prom" /* what node_exporter reads of its folder */
@@ -19,9 +19,8 @@ static const char *fault_of(const char *file)
 
 	if (*file != '/')
 		return "must be an absolute path";
-	for (const char *p = file; *p; p++)
-		if (iscntrl((unsigned char)*p))
-			return "must have no control characters";
+	if (str_has_control(file))
+		return "must have no control characters";
 	if (!str_ends(file, SUFFIX) || str_eq(name + 1, SUFFIX))
 		return "must be a name that ends in " SUFFIX;
 	if (strlen(name + 1) > METRICS_FILE_NAME_MAX)
@@ -39,7 +38,7 @@ static int read_file(const struct yaml *y, ynode map,
 	if (rc)
 		return rc;
 	if (!file)
-		return yaml_error(y, map, err, "metrics has no file");
+		return 0;
 	fault = fault_of(file);
 	if (fault)
 		return yaml_error(y, at, err, "file %s", fault);
@@ -47,10 +46,31 @@ static int read_file(const struct yaml *y, ynode map,
 	return out->file ? 0 : err_oom(err);
 }
 
+static int read_listen(const struct yaml *y, ynode map,
+		       struct metrics_config *out, struct err *err)
+{
+	ynode at = yaml_get(y, map, "listen");
+	struct sockaddr_storage address;
+	const char *listen = NULL;
+	socklen_t len;
+	int rc = yaml_string(y, at, "listen", &listen, err);
+
+	if (rc || !listen)
+		return rc;
+	if (listen_address(listen, &address, &len))
+		return yaml_error(y, at, err,
+				  "listen must be 127.0.0.1:PORT, [::1]:PORT "
+				  "or unix:/PATH, for metrics are told on this "
+				  "host only");
+	out->listen = strdup(listen);
+	return out->listen ? 0 : err_oom(err);
+}
+
 int metrics_config_read(const struct yaml *y, ynode n,
 			struct metrics_config *out, struct err *err)
 {
-	static const char *const keys[] = {"file", "interval", "slurm", NULL};
+	static const char *const keys[] = {"file", "listen", "interval",
+					   "slurm", NULL};
 	int rc;
 
 	out->interval_ms = DEFAULT_METRICS_MS;
@@ -59,6 +79,10 @@ int metrics_config_read(const struct yaml *y, ynode n,
 	rc = yaml_only_keys(y, n, "metrics", keys, err);
 	if (!rc)
 		rc = read_file(y, n, out, err);
+	if (!rc)
+		rc = read_listen(y, n, out, err);
+	if (!rc && !out->file && !out->listen)
+		rc = yaml_error(y, n, err, "metrics has no file and no listen");
 	if (!rc)
 		rc = yaml_duration(y, yaml_get(y, n, "interval"), "interval",
 				   5000, 60000, &out->interval_ms, err);
@@ -70,5 +94,6 @@ int metrics_config_read(const struct yaml *y, ynode n,
 void metrics_config_clear(struct metrics_config *c)
 {
 	free(c->file);
-	c->file = NULL;
+	free(c->listen);
+	c->file = c->listen = NULL;
 }

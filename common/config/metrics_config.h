@@ -8,9 +8,10 @@
 #include "base/err.h"
 #include "json/yaml.h"
 
-/* Where metrics are written, and how often. Owned; NULL: nowhere. */
+/* Where metrics are told, and how often. Owned; both NULL: nowhere. */
 struct metrics_config {
-	char *file; /* absolute, and ends in .prom */
+	char *file;   /* absolute, and ends in .prom; NULL: none is written */
+	char *listen; /* see listen_address(); NULL: nobody listens */
 	int64_t interval_ms;
 	int64_t slurm_ms; /* how often Slurm's jobs are counted; 0: never */
 };

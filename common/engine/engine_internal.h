@@ -9,6 +9,7 @@
 #include "bridge/reconcile/bridge.h"
 #include "engine/engine.h"
 #include "engine/metrics_file.h"
+#include "engine/metrics_listener.h"
 #include "engine/programs.h"
 #include "engine/slurm_census.h"
 #include "nodes/watch/nodes.h"
@@ -31,7 +32,8 @@ struct engine {
 	int bridge_waker;      /* -1: the same */
 	bool cleared;	       /* what was said while no engine ran */
 	int64_t links_at;      /* when to try to start them again */
-	struct metrics_file metrics;
+	struct metrics_file metrics_file;
+	struct metrics_listener metrics_listener;
 	struct slurm_census census;
 	struct nodes nodes;
 };

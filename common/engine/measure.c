@@ -54,32 +54,46 @@ static bool is_active(const struct engine *e)
 	return false;
 }
 
+static bool is_due(const struct engine *e)
+{
+	const struct metrics_config *c = &e->nodes.config->metrics;
+
+	return metrics_file_is_due(&e->metrics_file, c) ||
+	       metrics_listener_is_due(&e->metrics_listener, c);
+}
+
 void measure_step(struct engine *e)
 {
 	const struct metrics_config *c = &e->nodes.config->metrics;
 	bool active;
 
 	/* It may wait for slurmctld: whether we act is asked after it. */
-	if (is_active(e) && metrics_file_is_due(&e->metrics, c))
+	if (is_active(e) && is_due(e))
 		slurm_census_step(&e->census, &e->nodes);
 	active = is_active(e);
-	/* By now the next engine may be there, whose file that is. */
+	/* By now the next engine may be there, whose file and port these are.
+	 */
 	if (atomic_load(&e->nodes.stop))
 		return;
 	/* A folder on a file system that hangs is to be named in the log. */
 	engine_beat_waits(&e->nodes.beat, ENGINE_READS_FILES);
-	if (active && metrics_file_is_due(&e->metrics, c))
+	if (active && is_due(e))
 		measure(e);
-	metrics_file_step(&e->metrics, c, active);
+	metrics_listener_step(&e->metrics_listener, c, active);
+	metrics_file_step(&e->metrics_file, c, active);
 	engine_beat_waits(&e->nodes.beat, ENGINE_WAITS_SLURMCTLD);
 }
 
 int64_t measure_next(const struct engine *e)
 {
+	const struct metrics_config *c = &e->nodes.config->metrics;
 	const int64_t now = clock_ms();
+	int64_t at = INT64_MAX;
 
 	/* Who gets the lease is woken. */
-	if (!e->nodes.config->metrics.file || e->metrics.absent)
-		return INT64_MAX;
-	return e->metrics.next > now ? e->metrics.next - now : 0;
+	if (c->file && !e->metrics_file.absent)
+		at = e->metrics_file.next;
+	if (c->listen && is_active(e) && e->metrics_listener.next < at)
+		at = e->metrics_listener.next;
+	return at == INT64_MAX ? at : at > now ? at - now : 0;
 }

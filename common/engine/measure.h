@@ -6,9 +6,9 @@
 #include "engine/engine_internal.h"
 
 /*
- * Measure what no event tells, such as ages, and write the metrics, if k8s.yaml
- * has a file for them and it is time. I/O; two RPCs, if it has metrics.slurm
- * and it is time for that.
+ * Measure what no event tells, such as ages, and write and serve the metrics,
+ * if k8s.yaml has a file or an address for them and it is time. I/O; two RPCs,
+ * if it has metrics.slurm and it is time for that.
  */
 void measure_step(struct engine *e);
 

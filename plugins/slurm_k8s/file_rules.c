@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "config/listen_address.h"
 
 #define FIX_MAX (2 * PATH_MAX + 512)
 /* What its sandbox of systemd lets slurmctld write is not looked at. */
@@ -85,8 +86,12 @@ static void log_file(const char *path, const struct file_facts *facts,
 void file_rules(const struct config *config, const struct file_facts *facts,
 		struct findings *out)
 {
+	const char *listen = config->metrics.listen;
+
 	if (config->metrics.file)
 		metrics(config->metrics.file, facts, out);
+	if (listen && str_starts(listen, LISTEN_UNIX))
+		metrics(listen + strlen(LISTEN_UNIX), facts, out);
 	if (config->power.log_file)
 		log_file(config->power.log_file, facts, out);
 }

@@ -13,6 +13,7 @@
 #include "base/fs.h"
 #include "base/str.h"
 #include "metrics/metrics.h"
+#include "served_metrics.h"
 
 /* common/metrics/table.c and common/engine/measure.c write it */
 #define SERIES "slurm_k8s_last_pass_timestamp_seconds{thread=\"engine\"} "
@@ -38,31 +39,59 @@ int64_t last_pass_of(const char *metrics)
 	return (int64_t)(s * 1000);
 }
 
-int64_t last_pass_read(const char *path, char words[LAST_PASS_WORDS_MAX])
+/* -ECONNREFUSED: as none of this host acts there is neither. */
+static int read_metrics(const struct metrics_config *c, char **text,
+			const char **from, struct err *err)
+{
+	struct err of_file = {0};
+	size_t len;
+	int rc = -ENOENT;
+
+	*from = c->listen;
+	if (c->listen)
+		rc = served_metrics_read(c->listen, text, err);
+	if (!rc || !c->file)
+		return rc;
+	rc = fs_read_file(c->file, METRICS_TEXT_MAX, text, &len, &of_file);
+	if (!rc)
+		*from = c->file;
+	else if (!c->listen)
+		*err = of_file;
+	else
+		rc = err->code;
+	return rc == -ENOENT ? -ECONNREFUSED : rc;
+}
+
+int64_t last_pass_read(const struct metrics_config *c,
+		       char words[LAST_PASS_WORDS_MAX])
 {
 	_cleanup_free_ char *text = NULL;
 	const int64_t now = clock_real_ms();
+	const char *from;
 	struct err err = {0};
 	int64_t at, ago;
-	size_t len;
-	int rc = fs_read_file(path, METRICS_TEXT_MAX, &text, &len, &err);
+	int rc;
 
+	*words = '\0';
+	if (!c->file && !c->listen)
+		return -1;
+	rc = read_metrics(c, &text, &from, &err);
 	if (rc) {
 		snprintf(words, LAST_PASS_WORDS_MAX,
-			 rc == -ENOENT ? "no engine of this host acts: %s"
-				       : "its last pass is not known: %s",
+			 rc == -ECONNREFUSED ? "no engine of this host acts: %s"
+					     : "its last pass is not known: %s",
 			 err.msg);
 		return -1;
 	}
 	at = last_pass_of(text);
 	if (at < 0) {
 		snprintf(words, LAST_PASS_WORDS_MAX,
-			 "its last pass is not known: %s has none", path);
+			 "its last pass is not known: %s has none", from);
 		return -1;
 	}
 	ago = now > at ? now - at : 0;
 	snprintf(words, LAST_PASS_WORDS_MAX,
 		 "its last pass was %" PRId64 " s ago, as %s has it",
-		 ago / 1000, path);
+		 ago / 1000, from);
 	return ago;
 }

@@ -149,9 +149,9 @@ int status_read(struct status *s, const char *file, char *const names[],
 		return rc;
 	s->unasked = ctl_config_cluster();
 	s->cluster = s->site.slurm.cluster ? s->site.slurm.cluster : s->unasked;
-	if (s->site.config && s->site.config->metrics.file)
-		s->pass_ms = last_pass_read(s->site.config->metrics.file,
-					    s->pass_words);
+	if (s->site.config)
+		s->pass_ms =
+			last_pass_read(&s->site.config->metrics, s->pass_words);
 	if (s->site.config && s->cluster)
 		read_kubernetes(s);
 	s->incomplete |= s->site.slurm_err.code || s->site.config_err.code ||

@@ -8,7 +8,7 @@
 # machine's /dev, /proc, /sys, /tmp, users and host names in it, and a /run of
 # its own.
 
-TREE_PACKAGES=slurmctld,slurmd,slurm-client,slurm-wlm-basic-plugins,munge,libslurm-dev,gcc,libc6-dev,meson,ninja-build,pkgconf,libcurl4-openssl-dev,libjson-c-dev,libssl-dev,libyaml-dev,uthash-dev,procps,strace,build-essential,ccache,debhelper,python3-docutils
+TREE_PACKAGES=slurmctld,slurmd,slurm-client,slurm-wlm-basic-plugins,munge,libslurm-dev,gcc,libc6-dev,meson,ninja-build,pkgconf,libcurl4-openssl-dev,libjson-c-dev,libmicrohttpd-dev,libssl-dev,libyaml-dev,uthash-dev,procps,strace,build-essential,ccache,debhelper,python3-docutils
 
 # A Slurm that somebody has installed under SLURM_PREFIX has no tree: it runs in this
 # machine's own system, where its commands take the place of those in /usr/bin.

@@ -157,3 +157,83 @@ is_gone() { [[ ! -e $FILE ]]; }
 	run -1 as_slurm "$SITE_BIN/k8s_resume" --dry-run cpu-0
 	has "k8s.yaml:$(wc -l <"$SITE/k8s.yaml"):17: file must be an absolute path"
 }
+
+# served: what the engine answers at its unix socket
+served() { as_user curl -sf --unix-socket "$SITE/metrics/k8s.sock" http://localhost/metrics; }
+is_served() { served >/dev/null; }
+is_not_served() { ! is_served; }
+# with_listen ADDRESS [MORE]
+with_listen() {
+	other_yaml
+	echo "metrics: {listen: '$1', interval: 5s${2:+, $2}}" >>"$SITE/k8s.yaml"
+	mark
+	take_over
+}
+
+@test "at a unix socket anybody is told the same, and status asks there" {
+	with_listen "unix:$SITE/metrics/k8s.sock" "file: $FILE"
+	wait_for 60 "an answer" is_served
+	# the same series (buckets and counts move on meanwhile)
+	names() { sed -n 's/^\([^# ].*\) [^ ]*$/\1/p' | sort; }
+	diff <(served | names) <(names <"$FILE")
+	served | promtool check metrics
+	first=$(served | grep '^slurm_k8s_last_pass_timestamp_seconds{thread="engine"}')
+	is_renewed() { [[ $(served | grep '^slurm_k8s_last_pass_timestamp_seconds{thread="engine"}') != "$first" ]]; }
+	wait_for 30 "the next ones" is_renewed
+	run tool status
+	has "its last pass was [0-9]* s ago, as unix:$SITE/metrics/k8s.sock has it"
+	# who asks and asks is no work of slurmctld's
+	for _ in {1..50}; do is_served; done
+	run -22 curl -sf --unix-socket "$SITE/metrics/k8s.sock" -X DELETE http://localhost/metrics
+}
+
+@test "who was killed leaves his socket, and the next one takes it; who ends leaves none" {
+	with_listen "unix:$SITE/metrics/k8s.sock"
+	wait_for 60 "an answer" is_served
+	slurmctld_kill
+	[[ -S $SITE/metrics/k8s.sock ]]
+	run tool status
+	has "no engine of this host acts: nobody listens at unix:$SITE/metrics/k8s.sock"
+	slurmctld_start
+	wait_for 60 "an answer" is_served
+	slurmctld_stop
+	[[ ! -e $SITE/metrics/k8s.sock ]]
+	slurmctld_start
+	wait_for 60 "an answer" is_served
+}
+
+@test "at a port of this host; one that is taken is named in the log, and tried again" {
+	python3 -c 'import socket, sys, time
+s = socket.socket()
+s.bind(("127.0.0.1", 0))
+s.listen()
+print(s.getsockname()[1], flush=True)
+time.sleep(300)' >"$BATS_TEST_TMPDIR/port" 3>&- &
+	holder=$!
+	wait_for 20 "a port" test -s "$BATS_TEST_TMPDIR/port"
+	port=$(<"$BATS_TEST_TMPDIR/port")
+	with_listen "127.0.0.1:$port"
+	wait_for 60 "the log" logged "no metrics are served: 127.0.0.1:$port: Address already in use"
+	kill "$holder"
+	answers() { as_user curl -sf "http://127.0.0.1:$port/metrics" | grep -q '^slurm_k8s_build_info'; }
+	wait_for 60 "an answer" answers
+	logged 'metrics are served again'
+	# by its loopback address only
+	run ss -Hltn "sport = :$port"
+	[[ $output = *" 127.0.0.1:$port "* && ${#lines[@]} = 1 ]]
+	sed -i '/^metrics:/d' "$SITE/k8s.yaml"
+	take_over
+	no_answer() { ! answers; }
+	wait_for 30 "nobody to listen" no_answer
+}
+
+# bats test_tags=alone,api
+@test "nobody listens while the lease cannot be renewed" {
+	with_listen "unix:$SITE/metrics/k8s.sock"
+	wait_for 60 "an answer" is_served
+	api_stops
+	wait_for 60 "it to end" is_not_served
+	[[ ! -e $SITE/metrics/k8s.sock ]]
+	api_starts
+	wait_for 90 "an answer" is_served
+}

@@ -186,11 +186,16 @@ static void write_config(int n)
 		"", "- {name: far, kubeconfig: other, namespace: ns2}\n", "",
 		"- {name: far, kubeconfig: missing, namespace: ns2}\n"};
 	_cleanup_free_ char *sets = nodesets(n);
-	/* It is removed, and written under another name, again and again. */
+	/*
+	 * They are removed, and written and served under another name, again
+	 * and again.
+	 */
 	_cleanup_free_ char *file =
-		n % 3 ? str_printf("metrics: {file: %s/%d.prom, interval: 5s, "
+		n % 3 ? str_printf("metrics: {file: %s/%d.prom, listen: "
+				   "'unix:%s/%d.sock', interval: 5s, "
 				   "slurm: 15s}\n",
-				   metrics_folder(), n % 2)
+				   metrics_folder(), n % 2, metrics_folder(),
+				   n % 2)
 		      : strdup("");
 	_cleanup_free_ char *text = str_printf(
 		"clusters:\n"

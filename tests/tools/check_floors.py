@@ -165,7 +165,7 @@ def check_rpm(oldest):
     """The names of the RPM's BuildRequires with a version."""
     spec = dict(re.findall(r"^BuildRequires:\s+(\S+) >= ([\d.]+)$", read("packaging", "rpm", "slurm-k8s.spec"), re.M))
     want = {"json-c-devel": oldest["json-c"], "libcurl-devel": oldest["libcurl"], "meson": oldest["meson"],
-            "openssl-devel": oldest["libcrypto"]}
+            "libmicrohttpd-devel": oldest["libmicrohttpd"], "openssl-devel": oldest["libcrypto"]}
     return [f"slurm-k8s.spec: {name} >= {spec.get(name)}, but meson.build has {version}"
             for name, version in want.items() if spec.get(name) != version]
 

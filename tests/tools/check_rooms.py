@@ -18,7 +18,7 @@ import tempfile
 
 from rooms import may_use, read_table
 
-LIBRARIES = "-lpthread -lcrypto -lssl -lcurl -ljson-c -lyaml".split()
+LIBRARIES = "-lpthread -lcrypto -lssl -lcurl -ljson-c -lyaml -lmicrohttpd".split()
 PURE = ("base", "json")  # what pure files may use
 PLANTED = "int engine_start(void);\nint planted(void);\nint planted(void) { return engine_start(); }\n"
 

@@ -109,6 +109,12 @@ static void the_engines_last_pass_is_in_its_file(void)
 	}
 }
 
+static int64_t read_file(const char *path, char words[LAST_PASS_WORDS_MAX])
+{
+	return last_pass_read(&(struct metrics_config){.file = (char *)path},
+			      words);
+}
+
 static void its_age_is_told(void)
 {
 	char words[LAST_PASS_WORDS_MAX];
@@ -116,18 +122,20 @@ static void its_age_is_told(void)
 		t_write("engine.prom", SERIES "{thread=\"engine\"} 1000\n");
 
 	now_ms = 1042000;
-	T_INT(last_pass_read(path, words), 42000);
+	T_INT(read_file(path, words), 42000);
 	T_HAS(words, "its last pass was 42 s ago, as ");
 	T_HAS(words, "engine.prom has it");
 	now_ms = 900000;
-	T_INT(last_pass_read(path, words), 0);
+	T_INT(read_file(path, words), 0);
 	t_write("engine.prom", "");
-	T_INT(last_pass_read(path, words), -1);
+	T_INT(read_file(path, words), -1);
 	T_HAS(words, "its last pass is not known: ");
-	T_INT(last_pass_read(t_path("none.prom"), words), -1);
+	T_INT(read_file(t_path("none.prom"), words), -1);
 	T_HAS(words, "no engine of this host acts: ");
-	T_INT(last_pass_read(t_path(""), words), -1);
+	T_INT(read_file(t_path(""), words), -1);
 	T_HAS(words, "its last pass is not known: ");
+	T_INT(read_file(NULL, words), -1);
+	T_STR(words, "");
 }
 
 T_MAIN("engine_lease", T(a_lease_says_whether_an_engine_acts),

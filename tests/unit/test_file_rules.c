@@ -63,6 +63,13 @@ static void what_slurmuser_may_not_write_is_told(void)
 		 "may not create files in /prom: Permission denied, so there "
 		 "are no metrics",
 		 "chgrp hpc /prom && chmod g+wx /prom"},
+		{"metrics: {listen: 'unix:/prom/a'}\n",
+		 {{"/prom", EACCES}},
+		 "metrics",
+		 "may not create files in /prom: Permission denied, so there "
+		 "are no metrics",
+		 "chgrp hpc /prom && chmod g+wx /prom"},
+		{"metrics: {listen: 'unix:/prom/a'}\n", {{0}}, "metrics"},
 		{metrics,
 		 {{"/prom", ENOENT}},
 		 "metrics",

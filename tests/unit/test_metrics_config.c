@@ -30,15 +30,16 @@ static void without_the_key_there_are_no_metrics(void)
 		t_row("%s", texts[i]);
 		T_INT(parse(texts[i], &c, &err), 0);
 		T_STR(err.msg, "");
-		T_OK(c && !c->metrics.file);
+		T_OK(c && !c->metrics.file && !c->metrics.listen);
 	}
 }
 
-static void a_file_and_an_interval_are_read(void)
+static void where_and_how_often_is_read(void)
 {
 	static const struct {
 		const char *text, *file;
 		int64_t ms, slurm_ms;
+		const char *listen;
 	} rows[] = {
 		{"metrics: {file: /run/a.prom}", "/run/a.prom", 15000, 0},
 		{"metrics: {file: /a.b/c d.prom, interval: 5s}",
@@ -46,6 +47,10 @@ static void a_file_and_an_interval_are_read(void)
 		{"metrics: {file: /x.prom, interval: 1m}", "/x.prom", 60000, 0},
 		{"metrics: {file: /x.prom, slurm: 10m}", "/x.prom", 15000,
 		 600000},
+		{"metrics: {listen: '127.0.0.1:9118', slurm: 1m}", NULL, 15000,
+		 60000, "127.0.0.1:9118"},
+		{"metrics: {listen: 'unix:/run/a', file: /x.prom}", "/x.prom",
+		 15000, 0, "unix:/run/a"},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
@@ -58,6 +63,7 @@ static void a_file_and_an_interval_are_read(void)
 		if (!T_OK(c != NULL))
 			continue;
 		T_STR(c->metrics.file, rows[i].file);
+		T_STR(c->metrics.listen, rows[i].listen);
 		T_INT(c->metrics.interval_ms, rows[i].ms);
 		T_INT(c->metrics.slurm_ms, rows[i].slurm_ms);
 	}
@@ -69,10 +75,15 @@ static void mistakes_are_refused_with_their_place(void)
 		const char *text, *words;
 	} rows[] = {
 		{"metrics: yes", ":3:10: metrics must be a mapping"},
-		{"metrics: {}", ":3:10: metrics has no file"},
-		{"metrics: {interval: 20s}", ":3:10: metrics has no file"},
+		{"metrics: {}", ":3:10: metrics has no file and no listen"},
+		{"metrics: {interval: 20s}",
+		 ":3:10: metrics has no file and no listen"},
 		{"metrics: {file: /a.prom, port: 1}",
 		 ":3:26: unknown key 'port' in metrics"},
+		{"metrics: {listen: '0.0.0.0:9118'}",
+		 ":3:19: listen must be 127.0.0.1:PORT, [::1]:PORT or "
+		 "unix:/PATH, for metrics are told on this host only"},
+		{"metrics: {listen: [a]}", ":3:19: listen must be a text"},
 		{"metrics: {file: a.prom}",
 		 ":3:17: file must be an absolute path"},
 		{"metrics: {file: \"\"}", ":3:17: file must be a text"},
@@ -117,6 +128,5 @@ static void a_name_that_no_file_system_takes_is_refused(void)
 }
 
 T_MAIN("metrics_config", T(without_the_key_there_are_no_metrics),
-       T(a_file_and_an_interval_are_read),
-       T(mistakes_are_refused_with_their_place),
+       T(where_and_how_often_is_read), T(mistakes_are_refused_with_their_place),
        T(a_name_that_no_file_system_takes_is_refused))

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "engine/metrics_socket.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/str.h"
+#include "config/listen_address.h"
+
+#define BACKLOG 16
+#define FLAGS (SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK)
+#define FD_PATH_MAX 40
+
+static int failed(struct err *err, const char *listen)
+{
+	const int code = errno;
+
+	return err_set(err, -code, "%s: %s", listen, strerror(code));
+}
+
+/* NULL: it is a port. */
+static const char *path_of(const char *listen)
+{
+	return str_starts(listen, LISTEN_UNIX) ? listen + strlen(LISTEN_UNIX)
+					       : NULL;
+}
+
+/* 0: nobody does. */
+static int somebody_listens(const struct sockaddr *at, socklen_t len)
+{
+	_cleanup_close_ int fd = socket(at->sa_family, FLAGS, 0);
+
+	if (fd < 0)
+		return errno;
+	if (!connect(fd, at, len) || errno == EAGAIN)
+		return EADDRINUSE;
+	return errno == ECONNREFUSED || errno == ENOENT ? 0 : errno;
+}
+
+/* What a slurmctld that was killed has left there. */
+static int remove_left_over(const char *listen, const struct sockaddr *at,
+			    socklen_t len, struct err *err)
+{
+	struct stat st;
+
+	if (lstat(path_of(listen), &st))
+		return errno == ENOENT ? 0 : failed(err, listen);
+	if (!S_ISSOCK(st.st_mode))
+		return err_set(err, -EEXIST,
+			       "%s: something is there that is no socket",
+			       listen);
+	errno = somebody_listens(at, len);
+	if (errno || (unlink(path_of(listen)) && errno != ENOENT))
+		return failed(err, listen);
+	return 0;
+}
+
+/*
+ * bind(2) has made it by the umask. Others may write in its folder, too: so it
+ * is looked at, and changed, by a descriptor and not by its name.
+ */
+static int open_to_all(const char *path, struct stat *ours)
+{
+	_cleanup_close_ int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	char name[FD_PATH_MAX];
+
+	if (fd < 0 || fstat(fd, ours))
+		return -1;
+	if (!S_ISSOCK(ours->st_mode)) {
+		errno = EEXIST;
+		return -1;
+	}
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	return chmod(name, 0666);
+}
+
+static int make(int fd, const char *listen_at, const struct sockaddr *at,
+		socklen_t len, struct stat *ours)
+{
+	const int yes = 1;
+
+	/* The next slurmctld need not wait for the ends of the last one's. */
+	if (!path_of(listen_at) &&
+	    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)))
+		return -1;
+	if (bind(fd, at, len))
+		return -1;
+	if (path_of(listen_at) && open_to_all(path_of(listen_at), ours))
+		return -1;
+	return listen(fd, BACKLOG);
+}
+
+int metrics_socket_open(const char *listen, struct stat *ours, struct err *err)
+{
+	struct sockaddr_storage at;
+	socklen_t len = 0;
+	int fd, rc = 0;
+
+	*ours = (struct stat){0};
+	if (listen_address(listen, &at, &len))
+		return err_set(err, -EINVAL, "%s is no address", listen);
+	if (path_of(listen))
+		rc = remove_left_over(listen, (struct sockaddr *)&at, len, err);
+	if (rc)
+		return rc;
+	fd = socket(at.ss_family, FLAGS, 0);
+	if (fd < 0)
+		return failed(err, listen);
+	if (!make(fd, listen, (struct sockaddr *)&at, len, ours))
+		return fd;
+	rc = failed(err, listen);
+	metrics_socket_remove(listen, ours);
+	close(fd);
+	return rc;
+}
+
+void metrics_socket_remove(const char *listen, const struct stat *ours)
+{
+	const char *path = path_of(listen);
+	struct stat st;
+
+	if (path && ours->st_ino && !lstat(path, &st) &&
+	    st.st_dev == ours->st_dev && st.st_ino == ours->st_ino)
+		unlink(path);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The socket that metrics are served at. The engine's thread, for these do
+ * I/O, of which none waits for anybody but a file system.
+ */
+#ifndef SLURMK8S_ENGINE_METRICS_SOCKET_H
+#define SLURMK8S_ENGINE_METRICS_SOCKET_H
+
+#include <sys/stat.h>
+
+#include "base/err.h"
+
+/*
+ * Listen at an address as listen_address() reads it, without waiting
+ * in accept(2). Anybody may connect to a unix socket: its folder's mode says
+ * who comes so far. One that is left over, at which nobody listens, is replaced
+ * (unix(7)); nothing else is. *ours: what is there under its path now; all zero
+ * for a port. The caller closes it, and calls metrics_socket_remove(). The
+ * number; or, with words, -EADDRINUSE, -EEXIST, or another errno of socket(2),
+ * bind(2), chmod(2) or listen(2).
+ */
+int metrics_socket_open(const char *listen, struct stat *ours, struct err *err);
+
+/* Remove the path of a unix socket, if *ours is still what is there. */
+void metrics_socket_remove(const char *listen, const struct stat *ours);
+
+#endif

@@ -336,11 +336,14 @@ not_in_use() { [[ $(as_user sinfo -h -n "$ONE" -o %t) != idle ]]; }
 	done
 	stranger all "cpu: $(node "$ONE" CPUTot)"
 	runs all
-	run within 12 "the node to be drained" not_in_use
-	[[ $status -ne 0 ]]
-	run logged "node $ONE drained"
-	[[ $status -ne 0 ]]
-	wait_for 60 "it to be drained, after 20 s" node_says "$ONE" 'other pods leave no whole CPU or no memory'
+	wait_for 60 "it to be drained" node_says "$ONE" 'other pods leave no whole CPU or no memory'
+	# once, and not before it has lasted for resizeAfter
+	wait_for 60 "the log" logged "node $ONE drained"
+	mapfile -t drained < <(since_mark | sed -n "s/^\[\([^]]*\)\].*node $ONE drained.*/\1/p")
+	echo "drained: ${drained[*]}"
+	((${#drained[@]} == 1))
+	since=$(kteam get pod all -o 'jsonpath={.metadata.creationTimestamp}')
+	(($(date -d "${drained[0]}" +%s) - $(date -d "$since" +%s) >= 20))
 	kteam delete pod all --grace-period=1 >/dev/null 2>&1
 	wait_for 60 "it to be back" nodes_are "$ONE" idle
 	[[ $(made_anew) = 0 ]]

@@ -331,11 +331,15 @@ static void a_plugin_runs_again_before_its_token_expires(void)
 	_cleanup_plugin_ struct plugin p;
 	_cleanup_(kube_cred_freep) struct kube_cred *c = NULL;
 
-	c = begun(&p, TEN_MINUTES(""));
+	/* Its second run ends when it is told to. */
+	unlink(t_path("go"));
+	c = begun(&p, TEN_MINUTES("[ $n = 1 ] || until [ -e go ]; do sleep "
+				  "0.01; done; "));
 	passed_ms = 9 * MINUTE_MS;
 	T_STR(get(c).token, "run-1");
 	passed_ms = 10 * MINUTE_MS - 20000;
 	T_STR(get(c).token, "run-1");
+	t_write("go", "");
 	until(c, "run-2");
 	T_INT(runs(), 2);
 }

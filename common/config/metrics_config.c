@@ -66,6 +66,25 @@ static int read_listen(const struct yaml *y, ynode map,
 	return out->listen ? 0 : err_oom(err);
 }
 
+/* Each would be put in the other's place, at each interval. */
+static bool is_one_path(const struct metrics_config *c)
+{
+	const char *name, *socket;
+	size_t folder;
+
+	if (!c->file || !c->listen || !str_starts(c->listen, LISTEN_UNIX))
+		return false;
+	socket = c->listen + strlen(LISTEN_UNIX);
+	name = strrchr(c->file, '/') + 1;
+	folder = (size_t)(name - c->file);
+	if (str_eq(socket, c->file))
+		return true;
+	/* what it is written as before it is renamed */
+	return !strncmp(socket, c->file, folder) && socket[folder] == '.' &&
+	       str_starts(socket + folder + 1, name) &&
+	       str_eq(socket + folder + 1 + strlen(name), ".tmp");
+}
+
 int metrics_config_read(const struct yaml *y, ynode n,
 			struct metrics_config *out, struct err *err)
 {
@@ -83,6 +102,9 @@ int metrics_config_read(const struct yaml *y, ynode n,
 		rc = read_listen(y, n, out, err);
 	if (!rc && !out->file && !out->listen)
 		rc = yaml_error(y, n, err, "metrics has no file and no listen");
+	if (!rc && is_one_path(out))
+		rc = yaml_error(y, n, err,
+				"file and listen must not be one path");
 	if (!rc)
 		rc = yaml_duration(y, yaml_get(y, n, "interval"), "interval",
 				   5000, 60000, &out->interval_ms, err);

@@ -178,8 +178,8 @@ static void run(void *arg)
 
 	work(e);
 	/* At once: slurmctld may end before the clusters' threads have. */
+	metrics_listener_end(&e->metrics_listener); /* a file may hang */
 	metrics_file_end(&e->metrics_file);
-	metrics_listener_end(&e->metrics_listener);
 	slurm_census_clear(&e->census);
 	clusters_stop(e);
 	/* The name is for the next engine, though a link may keep the memory */

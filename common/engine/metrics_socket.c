@@ -68,13 +68,15 @@ static int open_to_all(const char *path, struct stat *ours)
 {
 	_cleanup_close_ int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	char name[FD_PATH_MAX];
+	struct stat st;
 
-	if (fd < 0 || fstat(fd, ours))
+	if (fd < 0 || fstat(fd, &st))
 		return -1;
-	if (!S_ISSOCK(ours->st_mode)) {
+	if (!S_ISSOCK(st.st_mode)) {
 		errno = EEXIST;
 		return -1;
 	}
+	*ours = st;
 	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
 	return chmod(name, 0666);
 }
@@ -119,12 +121,22 @@ int metrics_socket_open(const char *listen, struct stat *ours, struct err *err)
 	return rc;
 }
 
-void metrics_socket_remove(const char *listen, const struct stat *ours)
+bool metrics_socket_is_there(const char *listen, const struct stat *ours)
 {
 	const char *path = path_of(listen);
 	struct stat st;
 
-	if (path && ours->st_ino && !lstat(path, &st) &&
-	    st.st_dev == ours->st_dev && st.st_ino == ours->st_ino)
+	if (!path)
+		return true;
+	if (lstat(path, &st)) /* a folder may hang, or be closed to us */
+		return errno != ENOENT && errno != ENOTDIR;
+	return st.st_dev == ours->st_dev && st.st_ino == ours->st_ino;
+}
+
+void metrics_socket_remove(const char *listen, const struct stat *ours)
+{
+	const char *path = path_of(listen);
+
+	if (path && ours->st_ino && metrics_socket_is_there(listen, ours))
 		unlink(path);
 }

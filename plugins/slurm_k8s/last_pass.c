@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/str.h"
+#include "config/listen_address.h"
 #include "metrics/metrics.h"
 #include "served_metrics.h"
 
@@ -90,8 +91,13 @@ int64_t last_pass_read(const struct metrics_config *c,
 		return -1;
 	}
 	ago = now > at ? now - at : 0;
+	/* Any user may listen at a port while no engine does. */
 	snprintf(words, LAST_PASS_WORDS_MAX,
-		 "its last pass was %" PRId64 " s ago, as %s has it",
-		 ago / 1000, from);
+		 "its last pass was %" PRId64 " s ago, as %s%s has it",
+		 ago / 1000,
+		 *from == '/' || str_starts(from, LISTEN_UNIX)
+			 ? ""
+			 : "whoever listens at ",
+		 from);
 	return ago;
 }

@@ -21,7 +21,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -168,16 +171,16 @@ static char *nodesets(int n)
 		n % 7, n % 2);
 }
 
-/* Where metrics are written, and nothing else. */
+static char metrics_at[80]; /* before any thread */
+
+/* Where metrics are written and served, and nothing else. */
 static const char *metrics_folder(void)
 {
-	static char folder[4096];
-
-	if (!*folder) {
-		str_copy(folder, t_path("metrics"), sizeof(folder));
-		mkdir(folder, 0755);
+	if (!*metrics_at) {
+		str_copy(metrics_at, t_path("metrics"), sizeof(metrics_at));
+		mkdir(metrics_at, 0755);
 	}
-	return folder;
+	return metrics_at;
 }
 
 static void write_config(int n)
@@ -226,6 +229,30 @@ static void write_config(int n)
 static atomic_bool quits;
 static atomic_int feature; /* f0, and this one, are known by now */
 
+static atomic_uint told; /* so often somebody has got metrics */
+
+/* Somebody asks where the engine listens, if it does. */
+static void ask_for_metrics(unsigned int n)
+{
+	static const char request[] = "GET /metrics HTTP/1.0\r\n\r\n";
+	const struct timeval most = {.tv_sec = 1};
+	struct sockaddr_un at = {.sun_family = AF_UNIX};
+	_cleanup_close_ int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	char part[64];
+	bool ours = false;
+	ssize_t len;
+
+	snprintf(at.sun_path, sizeof(at.sun_path), "%s/%u.sock", metrics_at,
+		 n % 2);
+	setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &most, sizeof(most));
+	if (connect(fd, (struct sockaddr *)&at, sizeof(at)) ||
+	    send(fd, request, strlen(request), MSG_NOSIGNAL) < 0)
+		return;
+	while ((len = recv(fd, part, sizeof(part), 0)) > 0)
+		ours |= len >= 12 && !memcmp(part, "HTTP/1.1 200", 12);
+	atomic_fetch_add_explicit(&told, ours, memory_order_relaxed);
+}
+
 static void call_back(unsigned int n)
 {
 	static const char *const items[] = {"label team=hpc",
@@ -240,6 +267,8 @@ static void call_back(unsigned int n)
 	slurmk8s_request_choose(constraint, n % 2 ? "cpu-[0-1]" : NULL, list);
 	slurmk8s_asks_carry(items, T_COUNT(items), "words", list, words);
 	slurmk8s_asks_constrain(items, T_COUNT(items), constraint, list, words);
+	if (n % 31 == 0)
+		ask_for_metrics(n);
 	if (n % 97 == 0)
 		slurmk8s_reload();
 	if (n % 211 == 0)
@@ -619,7 +648,7 @@ static void many_times_from_start_to_stop(void)
 	while (n < all && round_of(n))
 		n++;
 	T_INT(n, all);
-	T_OK(lost > 0 && played_counts.over > 0 && bound > 0);
+	T_OK(lost > 0 && played_counts.over > 0 && bound > 0 && told > 0);
 	T_INT(bound_too_many, 0);
 	slurmk8s_stop();
 	atomic_store_explicit(&quits, true, memory_order_relaxed);

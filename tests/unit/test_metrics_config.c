@@ -49,6 +49,8 @@ static void where_and_how_often_is_read(void)
 		 600000},
 		{"metrics: {listen: '127.0.0.1:9118', slurm: 1m}", NULL, 15000,
 		 60000, "127.0.0.1:9118"},
+		{"metrics: {listen: 'unix:/b.prom', file: /x/b.prom}",
+		 "/x/b.prom", 15000, 0, "unix:/b.prom"},
 		{"metrics: {listen: 'unix:/run/a', file: /x.prom}", "/x.prom",
 		 15000, 0, "unix:/run/a"},
 	};
@@ -83,6 +85,10 @@ static void mistakes_are_refused_with_their_place(void)
 		{"metrics: {listen: '0.0.0.0:9118'}",
 		 ":3:19: listen must be 127.0.0.1:PORT, [::1]:PORT or "
 		 "unix:/PATH, for metrics are told on this host only"},
+		{"metrics: {file: /a/b.prom, listen: 'unix:/a/b.prom'}",
+		 ":3:10: file and listen must not be one path"},
+		{"metrics: {file: /a/b.prom, listen: 'unix:/a/.b.prom.tmp'}",
+		 ":3:10: file and listen must not be one path"},
 		{"metrics: {listen: [a]}", ":3:19: listen must be a text"},
 		{"metrics: {file: a.prom}",
 		 ":3:17: file must be an absolute path"},

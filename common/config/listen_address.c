@@ -9,6 +9,7 @@
 
 #include "base/str.h"
 
+#define UNIX "unix:"
 #define IPV4 "127.0.0.1:"
 #define IPV6 "[::1]:"
 
@@ -33,14 +34,21 @@ static int port_of(const char *text)
 	return port > 0 && port <= UINT16_MAX && *text != '0' ? (int)port : -1;
 }
 
+const char *listen_path(const char *text)
+{
+	const size_t n = strlen(UNIX);
+
+	return strncmp(text, UNIX, n) ? NULL : text + n;
+}
+
 int listen_address(const char *text, struct sockaddr_storage *out,
 		   socklen_t *len)
 {
 	int port;
 
 	*out = (struct sockaddr_storage){0};
-	if (str_starts(text, LISTEN_UNIX))
-		return unix_address(text + strlen(LISTEN_UNIX),
+	if (listen_path(text))
+		return unix_address(listen_path(text),
 				    (struct sockaddr_un *)out, len);
 	if (str_starts(text, IPV4)) {
 		port = port_of(text + strlen(IPV4));

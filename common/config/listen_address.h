@@ -5,8 +5,6 @@
 
 #include <sys/socket.h>
 
-#define LISTEN_UNIX "unix:" /* what the path of a socket has before it */
-
 /*
  * Read "127.0.0.1:PORT" or "[::1]:PORT", with a port of 1 to 65535, or
  * "unix:/PATH" (unix(7)). No other is taken, for what listens there has neither
@@ -14,5 +12,8 @@
  */
 int listen_address(const char *text, struct sockaddr_storage *out,
 		   socklen_t *len);
+
+/* The path of "unix:/PATH", within `text`; NULL: it is a port. */
+const char *listen_path(const char *text);
 
 #endif

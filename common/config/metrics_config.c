@@ -69,12 +69,11 @@ static int read_listen(const struct yaml *y, ynode map,
 /* Each would be put in the other's place, at each interval. */
 static bool is_one_path(const struct metrics_config *c)
 {
-	const char *name, *socket;
+	const char *name, *socket = c->listen ? listen_path(c->listen) : NULL;
 	size_t folder;
 
-	if (!c->file || !c->listen || !str_starts(c->listen, LISTEN_UNIX))
+	if (!c->file || !socket)
 		return false;
-	socket = c->listen + strlen(LISTEN_UNIX);
 	name = strrchr(c->file, '/') + 1;
 	folder = (size_t)(name - c->file);
 	if (str_eq(socket, c->file))

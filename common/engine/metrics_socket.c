@@ -23,13 +23,6 @@ static int failed(struct err *err, const char *listen)
 	return err_set(err, -code, "%s: %s", listen, strerror(code));
 }
 
-/* NULL: it is a port. */
-static const char *path_of(const char *listen)
-{
-	return str_starts(listen, LISTEN_UNIX) ? listen + strlen(LISTEN_UNIX)
-					       : NULL;
-}
-
 /* 0: nobody does. */
 static int somebody_listens(const struct sockaddr *at, socklen_t len)
 {
@@ -48,14 +41,14 @@ static int remove_left_over(const char *listen, const struct sockaddr *at,
 {
 	struct stat st;
 
-	if (lstat(path_of(listen), &st))
+	if (lstat(listen_path(listen), &st))
 		return errno == ENOENT ? 0 : failed(err, listen);
 	if (!S_ISSOCK(st.st_mode))
 		return err_set(err, -EEXIST,
 			       "%s: something is there that is no socket",
 			       listen);
 	errno = somebody_listens(at, len);
-	if (errno || (unlink(path_of(listen)) && errno != ENOENT))
+	if (errno || (unlink(listen_path(listen)) && errno != ENOENT))
 		return failed(err, listen);
 	return 0;
 }
@@ -87,12 +80,12 @@ static int make(int fd, const char *listen_at, const struct sockaddr *at,
 	const int yes = 1;
 
 	/* The next slurmctld need not wait for the ends of the last one's. */
-	if (!path_of(listen_at) &&
+	if (!listen_path(listen_at) &&
 	    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)))
 		return -1;
 	if (bind(fd, at, len))
 		return -1;
-	if (path_of(listen_at) && open_to_all(path_of(listen_at), ours))
+	if (listen_path(listen_at) && open_to_all(listen_path(listen_at), ours))
 		return -1;
 	return listen(fd, BACKLOG);
 }
@@ -106,7 +99,7 @@ int metrics_socket_open(const char *listen, struct stat *ours, struct err *err)
 	*ours = (struct stat){0};
 	if (listen_address(listen, &at, &len))
 		return err_set(err, -EINVAL, "%s is no address", listen);
-	if (path_of(listen))
+	if (listen_path(listen))
 		rc = remove_left_over(listen, (struct sockaddr *)&at, len, err);
 	if (rc)
 		return rc;
@@ -123,7 +116,7 @@ int metrics_socket_open(const char *listen, struct stat *ours, struct err *err)
 
 bool metrics_socket_is_there(const char *listen, const struct stat *ours)
 {
-	const char *path = path_of(listen);
+	const char *path = listen_path(listen);
 	struct stat st;
 
 	if (!path)
@@ -135,7 +128,7 @@ bool metrics_socket_is_there(const char *listen, const struct stat *ours)
 
 void metrics_socket_remove(const char *listen, const struct stat *ours)
 {
-	const char *path = path_of(listen);
+	const char *path = listen_path(listen);
 
 	if (path && ours->st_ino && metrics_socket_is_there(listen, ours))
 		unlink(path);

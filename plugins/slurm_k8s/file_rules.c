@@ -87,11 +87,12 @@ void file_rules(const struct config *config, const struct file_facts *facts,
 		struct findings *out)
 {
 	const char *listen = config->metrics.listen;
+	const char *socket = listen ? listen_path(listen) : NULL;
 
 	if (config->metrics.file)
 		metrics(config->metrics.file, facts, out);
-	if (listen && str_starts(listen, LISTEN_UNIX))
-		metrics(listen + strlen(LISTEN_UNIX), facts, out);
+	if (socket)
+		metrics(socket, facts, out);
 	if (config->power.log_file)
 		log_file(config->power.log_file, facts, out);
 }

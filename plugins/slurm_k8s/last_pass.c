@@ -40,27 +40,19 @@ int64_t last_pass_of(const char *metrics)
 	return (int64_t)(s * 1000);
 }
 
-/* -ECONNREFUSED: as none of this host acts there is neither. */
-static int read_metrics(const struct metrics_config *c, char **text,
-			const char **from, struct err *err)
+/* Where it comes from; NULL: nowhere, with code and words in err. */
+static const char *read_metrics(const struct metrics_config *c, char **text,
+				struct err *err)
 {
-	struct err of_file = {0};
 	size_t len;
-	int rc = -ENOENT;
 
-	*from = c->listen;
-	if (c->listen)
-		rc = served_metrics_read(c->listen, text, err);
-	if (!rc || !c->file)
-		return rc;
-	rc = fs_read_file(c->file, METRICS_TEXT_MAX, text, &len, &of_file);
-	if (!rc)
-		*from = c->file;
-	else if (!c->listen)
-		*err = of_file;
-	else
-		rc = err->code;
-	return rc == -ENOENT ? -ECONNREFUSED : rc;
+	if (c->listen && !served_metrics_read(c->listen, text, err))
+		return c->listen;
+	/* Of an engine that listens the first words are the ones that help. */
+	if (c->file && !fs_read_file(c->file, METRICS_TEXT_MAX, text, &len,
+				     c->listen ? NULL : err))
+		return c->file;
+	return NULL;
 }
 
 int64_t last_pass_read(const struct metrics_config *c,
@@ -71,16 +63,16 @@ int64_t last_pass_read(const struct metrics_config *c,
 	const char *from;
 	struct err err = {0};
 	int64_t at, ago;
-	int rc;
 
 	*words = '\0';
 	if (!c->file && !c->listen)
 		return -1;
-	rc = read_metrics(c, &text, &from, &err);
-	if (rc) {
+	from = read_metrics(c, &text, &err);
+	if (!from) {
 		snprintf(words, LAST_PASS_WORDS_MAX,
-			 rc == -ECONNREFUSED ? "no engine of this host acts: %s"
-					     : "its last pass is not known: %s",
+			 err.code == -ECONNREFUSED || err.code == -ENOENT
+				 ? "no engine of this host acts: %s"
+				 : "its last pass is not known: %s",
 			 err.msg);
 		return -1;
 	}
@@ -95,9 +87,7 @@ int64_t last_pass_read(const struct metrics_config *c,
 	snprintf(words, LAST_PASS_WORDS_MAX,
 		 "its last pass was %" PRId64 " s ago, as %s%s has it",
 		 ago / 1000,
-		 *from == '/' || str_starts(from, LISTEN_UNIX)
-			 ? ""
-			 : "whoever listens at ",
+		 *from == '/' || listen_path(from) ? "" : "whoever listens at ",
 		 from);
 	return ago;
 }

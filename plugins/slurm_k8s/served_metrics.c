@@ -9,7 +9,6 @@
 
 #include "base/buf.h"
 #include "base/cleanup.h"
-#include "base/str.h"
 #include "config/listen_address.h"
 #include "metrics/metrics.h"
 
@@ -46,15 +45,14 @@ static int fault_of(CURL *easy, CURLcode code, const char *words,
 static int ask(CURL *easy, const char *listen, struct buf *text,
 	       struct err *err)
 {
-	const bool is_unix = str_starts(listen, LISTEN_UNIX);
+	const char *socket = listen_path(listen);
 	char words[CURL_ERROR_SIZE] = "", url[URL_MAX];
 	CURLcode code;
 
 	snprintf(url, sizeof(url), "http://%s/metrics",
-		 is_unix ? "localhost" : listen);
-	if (is_unix)
-		curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH,
-				 listen + strlen(LISTEN_UNIX));
+		 socket ? "localhost" : listen);
+	if (socket)
+		curl_easy_setopt(easy, CURLOPT_UNIX_SOCKET_PATH, socket);
 	curl_easy_setopt(easy, CURLOPT_URL, url);
 	curl_easy_setopt(easy, CURLOPT_PROXY, ""); /* whatever environ says */
 	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);

@@ -38,6 +38,20 @@ passed() {
 		END { exit !found }' "$1"
 }
 
+# why_failed TAP...: what each test that failed has said: where, and the end of its output. (Whoever
+# has the end of the run's output only has that, too.)
+why_failed() {
+	awk 'function ended(   n) {
+			for (n = (lines > 8 ? lines - 7 : 1); n <= lines; n++) print "    " line[n]
+			lines = 0
+		}
+		FNR == 1 || !/^#/ { ended(); in_one = 0 }
+		/^not ok / { print; in_one = 1; head = 3; next }
+		in_one && head > 0 { print "    " substr($0, 1, 300); head--; next }
+		in_one { line[++lines] = substr($0, 1, 300) }
+		END { ended() }' "$@"
+}
+
 # planned TAP, good TAP, bad TAP, left_out TAP: tests
 planned() { sed -n 's/^1\.\.\([0-9]*\)$/\1/p' "$1"; }
 good() { grep '^ok ' "$1" | grep -cv '# skip'; }

@@ -22,7 +22,10 @@ setup() {
 	begin
 	LOAD=${BRIDGE_LOAD:-400}
 }
-teardown() { bridge_clean; }
+teardown() {
+	bridge_clean
+	kteam delete podgroups.scheduling.x-k8s.io --all --wait=false >/dev/null
+}
 
 # short PREFIX FIRST LAST [LABELS]: pods of half a second, of kubelet.py's
 short() {

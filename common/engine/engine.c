@@ -25,7 +25,8 @@
 #include "slurm/ctl_reader.h"
 
 #define STEP_MIN_MS 20
-#define STOP_MS 1900
+#define STOP_MS 1800
+#define STOP_METRICS_MS 100 /* beyond that */
 
 void engine_ring(void *arg)
 {
@@ -79,7 +80,7 @@ static void step(struct engine *e)
 	requeued_step(&e->nodes);
 }
 
-static int64_t next_step(const struct engine *e)
+static int64_t next_step(struct engine *e)
 {
 	int64_t now = clock_ms(),
 		at = e->nodes.slurm.at + passes_pause_ms(&e->nodes);
@@ -157,6 +158,7 @@ static void engine_free(struct engine *e)
 	free(e->nodes.site.cluster);
 	if (e->waker >= 0)
 		close(e->waker);
+	pthread_mutex_destroy(&e->metrics_lock);
 	free(e);
 }
 
@@ -178,8 +180,7 @@ static void run(void *arg)
 
 	work(e);
 	/* At once: slurmctld may end before the clusters' threads have. */
-	metrics_listener_end(&e->metrics_listener); /* a file may hang */
-	metrics_file_end(&e->metrics_file);
+	measure_end(e);
 	slurm_census_clear(&e->census);
 	clusters_stop(e);
 	/* The name is for the next engine, though a link may keep the memory */
@@ -196,6 +197,7 @@ int engine_start(struct config *config, struct engine **out, struct err *err)
 		config_free(config);
 		return err_oom(err);
 	}
+	pthread_mutex_init(&e->metrics_lock, NULL);
 	e->nodes.reader = ctl_reader_new();
 	e->nodes.config = config;
 	e->programs.fd = -1;
@@ -221,16 +223,45 @@ void engine_reload(struct engine *e)
 	engine_ring(e);
 }
 
+static void end_metrics(void *arg)
+{
+	measure_end(arg);
+	engine_let_go(arg);
+}
+
+/*
+ * The engine's thread may wait for slurmctld, which ends: then nobody else
+ * would remove the metrics' file and socket. By a thread, for their folder may
+ * hang.
+ */
+static bool end_metrics_soon(struct engine *e, pthread_t *t)
+{
+	struct err err = {0};
+
+	atomic_fetch_add(&e->owners, 1);
+	if (!thread_start(t, "k8s-metrics-end", end_metrics, e, &err))
+		return true;
+	log_warn("metrics of the past may stay: %s", err.msg);
+	engine_let_go(e);
+	return false;
+}
+
 /*
  * When the engine's thread waits for slurmctld, the links end by `stop`, too.
  */
 void engine_stop(struct engine *e)
 {
+	pthread_t metrics;
+	bool ends;
+
 	atomic_store(&e->nodes.stop, true);
 	engine_ring(e);
+	ends = end_metrics_soon(e, &metrics);
 	if (thread_join(e->thread, STOP_MS))
 		log_info("engine stopped");
 	else
 		log_info("engine stops when slurmctld's answer has come");
+	if (ends)
+		thread_join(metrics, STOP_METRICS_MS);
 	engine_let_go(e);
 }

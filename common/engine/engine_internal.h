@@ -32,6 +32,8 @@ struct engine {
 	int bridge_waker;      /* -1: the same */
 	bool cleared;	       /* what was said while no engine ran */
 	int64_t links_at;      /* when to try to start them again */
+	/* Of the next two: at the end another thread removes what they have. */
+	pthread_mutex_t metrics_lock;
 	struct metrics_file metrics_file;
 	struct metrics_listener metrics_listener;
 	struct slurm_census census;

@@ -54,6 +54,7 @@ static bool is_active(const struct engine *e)
 	return false;
 }
 
+/* Under the lock of the metrics. */
 static bool is_due(const struct engine *e)
 {
 	const struct metrics_config *c = &e->nodes.config->metrics;
@@ -62,38 +63,59 @@ static bool is_due(const struct engine *e)
 	       metrics_listener_is_due(&e->metrics_listener, c);
 }
 
+static bool will_be_told(struct engine *e)
+{
+	bool due;
+
+	pthread_mutex_lock(&e->metrics_lock);
+	due = is_due(e);
+	pthread_mutex_unlock(&e->metrics_lock);
+	return due && is_active(e);
+}
+
 void measure_step(struct engine *e)
 {
 	const struct metrics_config *c = &e->nodes.config->metrics;
 	bool active;
 
 	/* It may wait for slurmctld: whether we act is asked after it. */
-	if (is_active(e) && is_due(e))
+	if (will_be_told(e))
 		slurm_census_step(&e->census, &e->nodes);
 	active = is_active(e);
-	/* By now the next engine may be there, whose file and port these are.
-	 */
-	if (atomic_load(&e->nodes.stop))
-		return;
 	/* A folder on a file system that hangs is to be named in the log. */
 	engine_beat_waits(&e->nodes.beat, ENGINE_READS_FILES);
-	if (active && is_due(e))
-		measure(e);
-	metrics_listener_step(&e->metrics_listener, c, active);
-	metrics_file_step(&e->metrics_file, c, active);
+	pthread_mutex_lock(&e->metrics_lock);
+	/* Else the next engine may be there, whose file and port these are. */
+	if (!atomic_load(&e->nodes.stop)) {
+		if (active && is_due(e))
+			measure(e);
+		metrics_listener_step(&e->metrics_listener, c, active);
+		metrics_file_step(&e->metrics_file, c, active);
+	}
+	pthread_mutex_unlock(&e->metrics_lock);
 	engine_beat_waits(&e->nodes.beat, ENGINE_WAITS_SLURMCTLD);
 }
 
-int64_t measure_next(const struct engine *e)
+void measure_end(struct engine *e)
+{
+	pthread_mutex_lock(&e->metrics_lock);
+	metrics_listener_end(&e->metrics_listener);
+	metrics_file_end(&e->metrics_file);
+	pthread_mutex_unlock(&e->metrics_lock);
+}
+
+int64_t measure_next(struct engine *e)
 {
 	const struct metrics_config *c = &e->nodes.config->metrics;
 	const int64_t now = clock_ms();
 	int64_t at = INT64_MAX;
 
 	/* Who gets the lease is woken. */
+	pthread_mutex_lock(&e->metrics_lock);
 	if (c->file && !e->metrics_file.absent)
 		at = e->metrics_file.next;
 	if (c->listen && is_active(e) && e->metrics_listener.next < at)
 		at = e->metrics_listener.next;
+	pthread_mutex_unlock(&e->metrics_lock);
 	return at == INT64_MAX ? at : at > now ? at - now : 0;
 }

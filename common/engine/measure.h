@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is measured when metrics are written. The engine's thread only. */
+/*
+ * What is measured when metrics are written. The engine's thread only, but
+ * where it says more.
+ */
 #ifndef SLURMK8S_ENGINE_MEASURE_H
 #define SLURMK8S_ENGINE_MEASURE_H
 
@@ -13,6 +16,12 @@
 void measure_step(struct engine *e);
 
 /* In how many ms that is to be called; INT64_MAX: there is nothing to write. */
-int64_t measure_next(const struct engine *e);
+int64_t measure_next(struct engine *e);
+
+/*
+ * Remove the file and the socket, for good. Any thread, when `stop` of the
+ * engine is set; waits while the engine's thread is at them. I/O.
+ */
+void measure_end(struct engine *e);
 
 #endif

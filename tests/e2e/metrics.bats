@@ -42,7 +42,7 @@ is_gone() { [[ ! -e $FILE ]]; }
 	more_than 'slurm_k8s_pass_duration_seconds_count{thread="engine"}' 0
 	written=$(value 'slurm_k8s_last_pass_timestamp_seconds{thread="engine"}')
 	((${written%.*} >= $(date +%s) - 20 && ${written%.*} <= $(date +%s)))
-	grep -q '^slurm_k8s_kube_view_age_seconds{cluster="prod",objects="pods"} ' "$FILE"
+	wait_for 30 "the list of pods" grep -q '^slurm_k8s_kube_view_age_seconds{cluster="prod",objects="pods"} ' "$FILE"
 	# no name of a pod, a job, a user or a node
 	run ! grep -E "cpu-[0-9]|big-[0-9]|$SITE_USER" "$FILE"
 	command -v promtool >/dev/null || skip "there is no promtool here (Debian's package prometheus)"

@@ -38,7 +38,7 @@ probes_are() { pods_are "$1" slurm-k8s.io%2Fprobe; }
 # know, and in which "bad" is patient
 next() {
 	impatient "$@"
-	sed -i 's/{unschedulableAfter: 6s, notStartedAfter: 2s, /{unschedulableAfter: 90s, notStartedAfter: 90s, /' "$SITE/next.yaml"
+	sed -i 's/{unschedulableAfter: 6s, notStartedAfter: 10s, /{unschedulableAfter: 90s, notStartedAfter: 90s, /' "$SITE/next.yaml"
 	run -0 grep -q 'notStartedAfter: 90s' "$SITE/next.yaml"
 }
 # impatient [SED-EXPRESSION...]: the same, for a pod that is not to start

@@ -69,7 +69,7 @@ setup_suite() {
 	    nodes: bad-[0-3]
 	    resources: template             # two sites share four CPUs
 	    podTemplateFile: bad.yaml
-	    failover: {unschedulableAfter: 6s, notStartedAfter: 2s, registerWithin: 30s}
+	    failover: {unschedulableAfter: 6s, notStartedAfter: 10s, registerWithin: 30s}
 	    maxUnavailable: 1
 
 	  - name: slow

@@ -99,7 +99,7 @@ static const char *const lines[LINES] = {
 };
 static atomic_uint seen[LINES];
 static atomic_uint held, lost; /* now; so often by somebody else */
-static bool shown;
+static atomic_bool shown;
 
 static void count(int line)
 {
@@ -629,6 +629,43 @@ static void slurmctld_that_takes_its_time_is_said(void)
 	played_stop();
 }
 
+static bool waits_for_slurmctld(int n)
+{
+	return played_is_slow() == (n != 0);
+}
+
+static bool is_there(const char *name)
+{
+	_cleanup_free_ char *path = str_printf("%s/%s", metrics_folder(), name);
+
+	return path && !access(path, F_OK);
+}
+
+static bool are_metrics_there(int n)
+{
+	return is_there("1.prom") == (n != 0) && is_there("1.sock") == (n != 0);
+}
+
+/*
+ * At its end slurmctld answers nobody: what tells of the past goes
+ * nevertheless, before the process does.
+ */
+static void metrics_go_while_the_engine_waits_for_slurmctld(void)
+{
+	log_set_sink(count_line);
+	write_config(1);
+	played_start(4);
+	set_cluster(0);
+	if (start() && AWAIT(is_ours, 0) && AWAIT(are_metrics_there, 1)) {
+		played_be_slow("k8s-engine", 6000);
+		AWAIT(waits_for_slurmctld, 1);
+	}
+	slurmk8s_stop();
+	T_OK(are_metrics_there(0));
+	AWAIT(threads_are_gone, 0);
+	played_stop();
+}
+
 static void many_times_from_start_to_stop(void)
 {
 	pthread_t callers[CALLERS];
@@ -666,4 +703,5 @@ static void many_times_from_start_to_stop(void)
 
 T_MAIN("engine", T(another_name_of_the_scheduler_ends_nothing),
        T(slurmctld_that_takes_its_time_is_said),
+       T(metrics_go_while_the_engine_waits_for_slurmctld),
        T(many_times_from_start_to_stop))

@@ -403,6 +403,16 @@ void played_be_slow(const char *thread, int ms)
 	pthread_mutex_unlock(&queue_lock);
 }
 
+bool played_is_slow(void)
+{
+	bool taken;
+
+	pthread_mutex_lock(&queue_lock);
+	taken = !slow_thread;
+	pthread_mutex_unlock(&queue_lock);
+	return taken;
+}
+
 /* --- its life */
 
 static void add_cloud(int i)

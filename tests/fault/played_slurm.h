@@ -88,6 +88,8 @@ void played_stop(void);
 /* The next answer that a thread of that name asks for takes so long (usual ms);
  * NULL: none does. Any thread. */
 void played_be_slow(const char *thread, int ms);
+/* True if that thread has asked since. Any thread. */
+bool played_is_slow(void);
 
 /*
  * The caller waits for serve(arg), which a thread calls under the lock. Now and

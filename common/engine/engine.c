@@ -25,7 +25,7 @@
 #include "slurm/ctl_reader.h"
 
 #define STEP_MIN_MS 20
-#define STOP_MS 1800
+#define STOP_MS 1850
 #define STOP_METRICS_MS 100 /* beyond that */
 
 void engine_ring(void *arg)
@@ -179,12 +179,11 @@ static void run(void *arg)
 	struct engine *e = arg;
 
 	work(e);
-	/* At once: slurmctld may end before the clusters' threads have. */
-	measure_end(e);
 	slurm_census_clear(&e->census);
 	clusters_stop(e);
 	/* The name is for the next engine, though a link may keep the memory */
 	programs_end(&e->programs);
+	measure_end(e); /* a folder may hang; and see end_metrics_soon() */
 	engine_let_go(e);
 }
 

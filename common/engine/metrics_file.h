@@ -2,8 +2,8 @@
 /*
  * The file with metrics that node_exporter reads: while we act it is written
  * now and then, as a whole; else there is none, so that no series is there
- * twice after a take-over. The engine's thread only, for each function does
- * I/O.
+ * twice after a take-over. One thread at a time, which the engine's lock sees
+ * to; never a callback of slurmctld's, for each function does I/O.
  */
 #ifndef SLURMK8S_ENGINE_METRICS_FILE_H
 #define SLURMK8S_ENGINE_METRICS_FILE_H

@@ -2,8 +2,8 @@
 /*
  * When metrics are served at metrics.listen of k8s.yaml, and what. While we may
  * not act, nobody listens, as there is no file then; but an engine that waits
- * for slurmctld is asked until it comes round, and what it says grows old. The
- * engine's thread only.
+ * for slurmctld is asked until it comes round, and what it says grows old. One
+ * thread at a time, which the engine's lock sees to.
  */
 #ifndef SLURMK8S_ENGINE_METRICS_LISTENER_H
 #define SLURMK8S_ENGINE_METRICS_LISTENER_H

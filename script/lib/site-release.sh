@@ -123,7 +123,7 @@ site_release_in_conf() {
 		put "$1" /run/munge/munge.socket.2 "$SITE/munge/socket"
 	fi
 	# (without slurmdbd only their backfill starts jobs: docs/versions.md)
-	case $SITE_RELEASE in 23.11 | 24.05) echo SchedulerParameters=bf_interval=1 >>"$1" ;; esac
+	case $SITE_RELEASE in 23.11 | 24.05) put "$1" SchedulerParameters= SchedulerParameters=bf_interval=1, ;; esac
 }
 
 # site_key_in_pods FILE: the Secret that its pod templates mount

@@ -6,6 +6,7 @@ ever, each with a pod that no Kubernetes scheduler takes: the engine watches
 them all and has nothing to do. Called by tests/bench/run only.
 """
 import base64
+import glob
 import http.client
 import json
 import os
@@ -113,6 +114,23 @@ def cycles():
     parts = sdiag().split("Backfilling stats")
     return [[int(re.search(rf"{word} cycles?:\s+(\d+)", part).group(1)) for word in ("Mean", "Total")]
             for part in parts]
+
+
+def cpu_s():
+    """Of slurmctld's threads by name, "bckfl", "k8s-engine", ...; "" is the whole."""
+    with open(f"{SITE}/slurmctld.pid", encoding="utf-8") as file:
+        process = f"/proc/{file.read().strip()}"
+    times = {}
+    for path in [f"{process}/stat", *glob.glob(f"{process}/task/*/stat")]:
+        try:
+            with open(path, encoding="utf-8") as file:
+                name, rest = re.match(r"\d+ \((.*)\) (.*)", file.read()).groups()
+        except (FileNotFoundError, ProcessLookupError):
+            continue  # a thread that has ended
+        name = name if "/task/" in path else ""
+        ticks = sum(int(x) for x in rest.split()[11:13])
+        times[name] = times.get(name, 0) + ticks / os.sysconf("SC_CLK_TCK")
+    return times
 
 
 # --- traffic

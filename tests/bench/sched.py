@@ -11,10 +11,7 @@ API server has the same to do in both: without the engine kubectl watches.
 sdiag's cycles are wall-clock time, and longer when other processes are on the
 same cores; "cpu_ratio" is the backfill thread's own processor time a cycle.
 """
-import glob
 import json
-import os
-import re
 import statistics
 import subprocess
 import sys
@@ -29,23 +26,6 @@ WARM_UP_S, MEASURE_S = 8, 15
 def watcher():
     return subprocess.Popen(["kubectl", "--kubeconfig", bench.KUBE, "get", "--raw",
                              f"/api/v1/namespaces/{bench.NS}/pods?watch=1"], stdout=subprocess.DEVNULL)
-
-
-def cpu_s():
-    """Of slurmctld's threads by name, "bckfl", "k8s-engine", ...; "" is the whole."""
-    with open(f"{bench.SITE}/slurmctld.pid", encoding="utf-8") as file:
-        process = f"/proc/{file.read().strip()}"
-    times = {}
-    for path in [f"{process}/stat", *glob.glob(f"{process}/task/*/stat")]:
-        try:
-            with open(path, encoding="utf-8") as file:
-                name, rest = re.match(r"\d+ \((.*)\) (.*)", file.read()).groups()
-        except (FileNotFoundError, ProcessLookupError):
-            continue  # a thread that has ended
-        name = name if "/task/" in path else ""
-        ticks = sum(int(x) for x in rest.split()[11:13])
-        times[name] = times.get(name, 0) + ticks / os.sysconf("SC_CLK_TCK")
-    return times
 
 
 def first_work(api):
@@ -63,11 +43,11 @@ def turn(engine):
     churn = bench.Churn(NODES)
     churn.start()
     time.sleep(WARM_UP_S)
-    before = cpu_s()
+    before = bench.cpu_s()
     bench.sdiag("--reset")
     time.sleep(MEASURE_S)
     main, backfill = bench.cycles()
-    used = {name: t - before.get(name, 0) for name, t in cpu_s().items()}
+    used = {name: t - before.get(name, 0) for name, t in bench.cpu_s().items()}
     churn.end()
     if instead:
         instead.terminate()

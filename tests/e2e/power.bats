@@ -26,13 +26,13 @@ configure() {
 	put "$f" "ResumeProgram=$SITE_BIN/k8s_resume" ResumeProgram=pod-up
 	put "$f" "SuspendProgram=$SITE_BIN/k8s_suspend" SuspendProgram=pod-down
 	put "$f" ResumeTimeout=180 ResumeTimeout=INFINITE
+	put "$f" SchedulerParameters= SchedulerParameters=requeue_on_resume_failure,
 	put "$f" 'NodeName=cpu-[0-3] ' 'NodeName=cpu-[0-3] Topology=tree:root:s1 '
 	sed -i 's/^SuspendTime=.*/SuspendTime=3/' "$f"
 	sed -i 's/^NodeName=big-\[0-1\]\(.*\)/NodeName=big-0\1 SuspendTime=INFINITE\nNodeName=big-1\1/' "$f"
 	cat >>"$f" <<-C
 	PowerAction=pod-up Location=slurmctld Program="$SITE_BIN/k8s_resume --verbose"
 	PowerAction=pod-down Location=slurmctld Program="$SITE_BIN/k8s_suspend"
-	SchedulerParameters=requeue_on_resume_failure
 	C
 	cat >"$SITE/topology.yaml" <<-Y
 	- topology: tree

@@ -6,6 +6,8 @@
 
 BLOCKS=9
 
+setup_file() { export BATS_TEST_TIMEOUT=1500; }
+
 setup() {
 	load common.bash
 	! site_in_tree || skip "the README is for Debian 12 and its Slurm"
@@ -55,7 +57,8 @@ block() {
 	# nothing of this machine's own may be left in it
 	! sed "s|$SITE_BIN||g; s|$W||g; s|$SITE_NS||g" "$W/block-$1" |
 		grep -nE '/etc/|/usr/lib|-n slurm |namespace: slurm$|systemctl|-C build' || return
-	timeout 300 bash -eo pipefail "$W/block-$1" 3>&- 2>&1
+	# (block 0 compiles everything, beside all else)
+	timeout 900 bash -eo pipefail "$W/block-$1" 3>&- 2>&1
 }
 
 namespace_is_gone() { [[ ! $(kube get namespace "$SITE_NS" --ignore-not-found -o name) ]]; }

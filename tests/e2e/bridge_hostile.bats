@@ -618,7 +618,9 @@ is_drained() { [[ $(node "$1" State) = *DRAIN* ]] && echo "$1: $(node "$1" Reaso
 	[[ $status -ne 0 ]]
 	a_pod next 'exit 0' | on "$ONE" | create
 	wait_for 120 "the next pod" pod_is next Succeeded
-	run ! is_drained "$ONE"
+	run is_drained "$ONE"
+	echo "$output"
+	[[ $status -ne 0 ]]
 	kteam delete pod many --grace-period=0 --force >/dev/null 2>&1
 }
 

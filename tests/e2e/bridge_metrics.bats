@@ -66,10 +66,11 @@ all_evaluated() { [[ $(rules .health | sort -u) = ok ]]; }
 	prometheus_up
 	# (one that is up already would not start)
 	wait_for 90 "all nodes to sleep" finds_data 'slurm_k8s_nodes{nodeset="cpu",state="powered_down"} == 4'
-	id=$(submit -p batch -N1 --wrap 'sleep 5')
+	id=$(submit -p batch -N1 --wrap "$UNTIL_TOLD")
 	a_pod one "$UNTIL_GO; exit 0" | create
 	runs one
 	wait_for 120 "job $id to run" job_is "$id" RUNNING
+	tell "$id"
 	go_on one
 	wait_for 120 "its job to end" job_is "$(job_of one)" COMPLETED
 	wait_for 30 "the file to have it" finds_data 'slurm_k8s_bridge_jobs_total{event="completed"} > 0'

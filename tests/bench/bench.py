@@ -78,13 +78,17 @@ def site(command):
                    stdout=sys.stderr)
 
 
-def start(engine):
-    """slurmctld as it is installed, or with Slurm's own scheduler alone."""
+def change_conf(pattern, words):
+    """Put these words in the place of what matches in a line of slurm.conf."""
     with open(f"{SITE}/slurm.conf", encoding="utf-8") as file:
-        text = file.read()
-    text = re.sub(r"^#?PluginDir=", "PluginDir=" if engine else "#PluginDir=", text, flags=re.M)
+        text = re.sub(pattern, words, file.read(), flags=re.M)
     with open(f"{SITE}/slurm.conf", "w", encoding="utf-8") as file:
         file.write(text)
+
+
+def start(engine):
+    """slurmctld as it is installed, or with Slurm's own scheduler alone."""
+    change_conf(r"^#?PluginDir=", "PluginDir=" if engine else "#PluginDir=")
     site("slurmctld_start")
 
 

@@ -17,17 +17,20 @@ import time
 import bench
 
 ROUNDS, SECONDS, RATE = 2, 30, 5
-SHIPPED = "batch_sched_delay=0"
-SETTINGS = {"default": "", "shipped": SHIPPED}
+
+
+def shipped():
+    with open(f"{bench.TOP}/etc/slurm.conf.example", encoding="utf-8") as file:
+        return re.search(r"^SchedulerParameters=(.*)$", file.read(), flags=re.M).group(1)
+
+
+SETTINGS = {"default": "batch_sched_delay=3", "shipped": shipped()}
 
 
 def use(parameters):
     """slurmctld, started anew by them. (A reconfiguration would have it look for each node by its name, for minutes.)"""
     bench.stop()
-    with open(f"{bench.SITE}/slurm.conf", encoding="utf-8") as file:
-        text = re.sub(r"^#?SchedulerParameters=.*\n", "", file.read(), flags=re.M)
-    with open(f"{bench.SITE}/slurm.conf", "w", encoding="utf-8") as file:
-        file.write(text + (f"SchedulerParameters={parameters}\n" if parameters else ""))
+    bench.change_conf(r"^SchedulerParameters=.*$", f"SchedulerParameters={parameters}")
     bench.start(engine=True)
 
 
@@ -42,12 +45,6 @@ def submissions():
     return took
 
 
-def main_scheduler():
-    """How many cycles, and their mean and greatest length in microseconds."""
-    text = bench.sdiag().split("Backfilling stats")[0]
-    return [int(re.search(rf"{word}:\s+(\d+)", text).group(1)) for word in ("Total cycles", "Mean cycle", "Max cycle")]
-
-
 def turn(name):
     use(SETTINGS[name])
     time.sleep(5)  # (what a start costs is not meant)
@@ -55,8 +52,8 @@ def turn(name):
     before, begin = bench.cpu_s()[""], time.monotonic()
     took = submissions()
     seconds = time.monotonic() - begin
-    cycles, mean, most = main_scheduler()
-    result = {"cycles_per_s": cycles / seconds, "cycle_us": mean, "most_us": most,
+    mean, cycles = bench.cycles()[0]
+    result = {"cycles_per_s": cycles / seconds, "cycle_us": mean,
               "share_percent": cycles * mean / seconds / 1e4, "slurmctld_cpu": (bench.cpu_s()[""] - before) / seconds,
               "sbatch_ms": statistics.median(took) * 1000}
     bench.say(f"{name}: " + ", ".join(f"{key} {value:.3g}" for key, value in result.items()))

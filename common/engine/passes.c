@@ -211,6 +211,23 @@ bool passes_of_cluster(struct nodes *nodes, struct cluster *l)
 	return true;
 }
 
+void passes_allocated(struct nodes *nodes)
+{
+	struct actions a = {0};
+
+	for (size_t i = 0; i < nodes->allocated.n; i++) {
+		const char *name = nodes->allocated.v[i]->name;
+		_cleanup_(ctl_nodes_freep) struct ctl_nodes *fresh = NULL;
+		struct ctl_node node;
+
+		if (!ctl_nodes_load_one(name, &fresh, NULL) &&
+		    ctl_nodes_find(fresh, name, &node))
+			node_observe(nodes, &node, &a);
+	}
+	nodes->allocated.n = 0;
+	look_and_act(nodes, &a);
+}
+
 void passes_steps(struct nodes *nodes)
 {
 	struct actions a = {0};

@@ -23,6 +23,12 @@ bool passes_refresh(struct nodes *nodes, bool now);
 void passes_full(struct nodes *nodes);
 
 /*
+ * Look at the nodes that a job has got, of nodes->allocated, and act: what
+ * slurmctld is asked for them are two RPCs a node or three.
+ */
+void passes_allocated(struct nodes *nodes);
+
+/*
  * Look at the nodes whose pods have changed in that cluster, and act. False:
  * there are too many, and passes_full() is to follow.
  */

@@ -8,7 +8,9 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/notify.h"
+#include "base/str.h"
 #include "nodes/reconcile/reconcile.h"
+#include "syntax/hostlist.h"
 
 #define HEAR_MAX 256
 /* Somebody else has the name of the socket: the log says so after so long. */
@@ -42,26 +44,55 @@ void programs_listen(struct programs *p, const char *name)
 		 err.msg);
 }
 
-/* "refused NODE WORDS" */
+/* "NODE WORDS". True: a job went back. */
+static bool hear_refused(struct nodes *nodes, const char *text)
+{
+	const struct nodeset *set;
+	const char *words;
+	char node[256];
+
+	if (sscanf(text, "%255s", node) != 1)
+		return false;
+	words = strchr(text, ' ');
+	set = words ? config_nodeset_of(nodes->config, node) : NULL;
+	if (!set)
+		return false;
+	cooldown_refused(nodes, set, node, words + 1);
+	nodes_ask_again(nodes);
+	nodes_look_now(nodes);
+	return true;
+}
+
+/* A hostlist */
+static void hear_allocated(struct nodes *nodes, const char *text)
+{
+	_cleanup_hostlist_ struct hostlist h = {0};
+	struct err err = {0};
+
+	if (!nodes->site.starts_early || !nodes->slurm.all)
+		return;
+	if (hostlist_expand(text, &h, &err)) {
+		log_debug("k8s_prolog: %s", err.msg);
+		return;
+	}
+	for (size_t i = 0; i < h.n; i++)
+		if (config_nodeset_of(nodes->config, h.names[i]))
+			node_states_allocated(nodes, h.names[i]);
+}
+
 void programs_hear(struct programs *p, struct nodes *nodes)
 {
-	char text[NOTIFY_TEXT_MAX], node[256], *words;
-	const struct nodeset *set;
+	char text[NOTIFY_TEXT_MAX];
 	bool sent_back = false;
 
 	for (int i = 0; i < HEAR_MAX && p->fd >= 0 &&
 			!atomic_load(&nodes->stop) && notify_read(p->fd, text);
 	     i++) {
-		words = NULL;
-		if (sscanf(text, "refused %255s", node) == 1)
-			words = strchr(text + strlen("refused "), ' ');
-		set = words ? config_nodeset_of(nodes->config, node) : NULL;
-		if (!set)
-			continue;
-		cooldown_refused(nodes, set, node, words + 1);
-		sent_back = true;
-		nodes_ask_again(nodes);
-		nodes_look_now(nodes);
+		if (str_starts(text, WK_SAY_REFUSED))
+			sent_back |= hear_refused(
+				nodes, text + strlen(WK_SAY_REFUSED));
+		else if (str_starts(text, WK_SAY_ALLOCATED))
+			hear_allocated(nodes, text + strlen(WK_SAY_ALLOCATED));
 	}
 	if (sent_back)
 		requeued_sent_back(nodes); /* by k8s_resume */

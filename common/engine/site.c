@@ -18,6 +18,7 @@ static bool take_over(struct ctl_site *to, const struct ctl_site *from)
 			  to->has_stepmgr == from->has_stepmgr &&
 			  to->suspends_external == from->suspends_external &&
 			  to->hides_suspended == from->hides_suspended &&
+			  to->starts_early == from->starts_early &&
 			  to->prolog == from->prolog &&
 			  to->prolog_timeout_s == from->prolog_timeout_s &&
 			  to->requeue_delay_s == from->requeue_delay_s &&
@@ -31,6 +32,7 @@ static bool take_over(struct ctl_site *to, const struct ctl_site *from)
 	to->has_stepmgr = from->has_stepmgr;
 	to->suspends_external = from->suspends_external;
 	to->hides_suspended = from->hides_suspended;
+	to->starts_early = from->starts_early;
 	to->prolog = from->prolog;
 	to->prolog_timeout_s = from->prolog_timeout_s;
 	to->requeue_delay_s = from->requeue_delay_s;

@@ -161,6 +161,7 @@ int ctl_site_load(struct ctl_site *out, struct err *err)
 			   strstr(conf->slurmctld_params, "enable_stepmgr");
 	out->suspends_external = release_suspends_external(conf);
 	out->hides_suspended = !release_counts_memory(conf);
+	out->starts_early = conf->ret2service == 2 && !conf->resume_rate;
 	out->prolog = prolog_of(conf);
 	out->prolog_timeout_s = release_prolog_timeout(conf);
 	out->requeue_delay_s = requeue_delay_s(conf);

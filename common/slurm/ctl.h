@@ -58,6 +58,12 @@ struct ctl_site {
 	bool has_stepmgr;	/* slurmctld leaves steps to the nodes */
 	bool suspends_external; /* power saving would take external nodes */
 	/*
+	 * A node may register before power saving has looked at it, once a job
+	 * has it (ReturnToService=2; else slurmctld takes it for rebooted, and
+	 * ends its job), and no ResumeRate bounds how many start.
+	 */
+	bool starts_early;
+	/*
 	 * Memory is not counted (SelectTypeParameters), so a node with nothing
 	 * but suspended jobs seems idle: ctl_node.busy
 	 */
@@ -96,6 +102,9 @@ struct ctl_node {
 	/* the reservation's name; only 23.02 and later tell */
 	const char *reservation;
 	int64_t last_busy_s; /* epoch: when its last job ended; 0: not known */
+	/* epoch, by its host's clock: when the slurmd that registered last, or
+	   tried to, was started; 0: not known */
+	int64_t slurmd_start_s;
 	const char *reason;
 	int64_t reason_ms; /* epoch */
 	/* epoch: when Slurm is to resume it (ResumeAfter=, from 23.02 on); 0:

@@ -59,6 +59,7 @@ static void take_node(const node_info_t *info, struct ctl_node *out)
 		.failing = (state & NODE_STATE_FAIL) &&
 			   !(state & NODE_STATE_DRAIN),
 		.last_busy_s = info->last_busy,
+		.slurmd_start_s = info->slurmd_start_time,
 		.busy = base == NODE_STATE_ALLOCATED ||
 			base == NODE_STATE_MIXED ||
 			(state & NODE_STATE_COMPLETING) ||
@@ -265,6 +266,7 @@ static bool same_numbers(const struct ctl_node *x, const struct ctl_node *y)
 	return x->power == y->power && x->last_busy_s == y->last_busy_s &&
 	       x->reason_ms == y->reason_ms &&
 	       x->resume_at_s == y->resume_at_s && x->cpus == y->cpus &&
+	       x->slurmd_start_s == y->slurmd_start_s &&
 	       x->suspend_time_s == y->suspend_time_s &&
 	       x->memory_mib == y->memory_mib;
 }

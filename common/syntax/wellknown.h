@@ -5,6 +5,10 @@
 
 #define WK_PREFIX "slurm-k8s.io/"
 
+/* What our programs say to the engine, see base/notify.h; then */
+#define WK_SAY_REFUSED "refused " /* NODE WORDS: it could not have its pod */
+#define WK_SAY_ALLOCATED "allocated " /* HOSTLIST: a job has got them */
+
 /*
  * Labels that say to which Slurm node a pod belongs: the pair (cluster, node).
  */

@@ -162,7 +162,7 @@ static void ring(struct giveback *g)
 {
 	_cleanup_free_ char *text = NULL;
 
-	text = str_printf("refused %s %s",
+	text = str_printf(WK_SAY_REFUSED "%s %s",
 			  g->node ? g->node : g->nodes.names[0],
 			  g->reason + strlen(WK_REASON_PREFIX));
 	g->told = text && !notify_ring(g->notify_name, text);

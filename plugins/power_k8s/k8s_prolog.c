@@ -62,6 +62,8 @@ static int child_main(uint32_t job_id)
 		site.cluster = NULL;
 		clock_nap(NAP_MS);
 	}
+	if (site.starts_early)
+		prolog_says_allocated(site.notify_name);
 	left = prolog_wait_left_ms(site.prolog_timeout_s, age_of_group_ms());
 	alarm((unsigned int)(left / 1000 + PROLOG_WAIT_GRACE_S));
 	prolog_places(&places, site.notify_name, job_id);

@@ -12,10 +12,13 @@
 #include "base/notify.h"
 #include "slurm/ctl_ready.h"
 
-#define FIRST_NAP_MS 200
-#define LAST_NAP_MS 1000
-#define LATE_NAP_MS 5000 /* when it takes longer than this: */
-#define LATE_MS 15000
+/*
+ * A pause is an eighth of the time that the wait takes already: it adds no more
+ * than that to a start, however long it takes.
+ */
+#define NAP_MIN_MS 50
+#define NAP_MAX_MS 5000
+#define NAP_SHARE 8
 /* Slurm itself looks so often: who is waited for may hang */
 #define OTHERS_MS 30000
 
@@ -27,6 +30,13 @@
 static int64_t least(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
+}
+
+int64_t prolog_nap_ms(int64_t waited_ms)
+{
+	const int64_t ms = least(waited_ms / NAP_SHARE, NAP_MAX_MS);
+
+	return ms < NAP_MIN_MS ? NAP_MIN_MS : ms;
 }
 
 /* Descriptors, or negative. */
@@ -54,7 +64,7 @@ static void nap(const char *place, struct queue *q, int64_t ms, int64_t left_ms)
 		rc = notify_await(place, &q->awaited,
 				  least(OTHERS_MS, left_ms));
 	if (rc == -EPERM || rc == -EAGAIN) /* so many must not ask often */
-		ms = LATE_NAP_MS;
+		ms = NAP_MAX_MS;
 	if (rc && rc != -ETIMEDOUT)
 		clock_nap(least(ms, left_ms));
 }
@@ -82,14 +92,11 @@ void prolog_wait(uint32_t job_id, const struct prolog_places *p,
 	const int64_t start = clock_ms(), end = start + longest_ms;
 	struct queue q = {.held = -1, .awaited = -1, .turn = -1};
 	struct ctl_ready seen = {0};
-	int64_t ms = FIRST_NAP_MS;
 
 	while (clock_ms() < end && ctl_job_is_waiting(job_id, &seen)) {
 		end_turn(&q, end - clock_ms());
-		nap(p->nodes, &q,
-		    clock_ms() - start > LATE_MS ? LATE_NAP_MS : ms,
+		nap(p->nodes, &q, prolog_nap_ms(clock_ms() - start),
 		    end - clock_ms());
-		ms = least(ms * 3 / 2, LAST_NAP_MS);
 		wait_for_turn(p->turn, &q, end - clock_ms());
 	}
 	ctl_ready_clear(&seen);

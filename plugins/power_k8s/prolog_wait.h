@@ -21,6 +21,12 @@ void prolog_places(struct prolog_places *p, const char *notify_name,
 		   uint32_t job_id);
 
 /*
+ * The pause before the next look at the nodes of a job that has waited for so
+ * long; ms. Pure.
+ */
+int64_t prolog_nap_ms(int64_t waited_ms);
+
+/*
  * Wait until the job's nodes are up, it has ended, or `longest_ms` are over. Of
  * those who wait at one place one asks slurmctld, others ask when that one is
  * done: a user's array of thousands of jobs on a hundred nodes must not have

@@ -78,6 +78,7 @@ static void serve_site(void *arg)
 	*s = (struct ctl_site){.cluster = strdup("test"),
 			       .notify_name = BELL,
 			       .has_features = true,
+			       .starts_early = true,
 			       .prolog = CTL_PROLOG_OURS};
 }
 
@@ -272,7 +273,10 @@ static void call_back(unsigned int n)
 	if (n % 97 == 0)
 		slurmk8s_reload();
 	if (n % 211 == 0)
-		notify_ring(BELL, "refused cpu-1 no such image");
+		notify_ring(BELL, WK_SAY_REFUSED "cpu-1 no such image");
+	if (n % 53 == 0)
+		notify_ring(BELL, n % 2 ? WK_SAY_ALLOCATED "cpu-[0-31]"
+					: WK_SAY_ALLOCATED "cpu-1,other");
 }
 
 static void *calls(void *arg)

@@ -155,7 +155,29 @@ static void whether_memory_is_counted_is_known(void)
 	}
 }
 
-T_MAIN("ctl_site", T(whether_memory_is_counted_is_known),
+/* Else slurmctld ends the job whose node registers before it is powered up. */
+static void whether_nodes_may_start_early_is_known(void)
+{
+	static const struct {
+		uint16_t ret2service, rate;
+		bool early;
+	} rows[] = {
+		{2, 0, true}, {1, 0, false}, {0, 0, false}, {2, 300, false}};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct ctl_site site = {0};
+
+		t_row("%zu", i);
+		conf.ret2service = rows[i].ret2service;
+		conf.resume_rate = rows[i].rate;
+		T_INT(ctl_site_load(&site, NULL), 0);
+		T_INT(site.starts_early, rows[i].early);
+		free(site.cluster);
+	}
+}
+
+T_MAIN("ctl_site", T(whether_nodes_may_start_early_is_known),
+       T(whether_memory_is_counted_is_known),
        T(how_long_a_requeued_job_waits_is_known),
        T(whether_users_may_expedite_is_known),
        T(who_ends_the_wait_of_batch_jobs_is_known),

@@ -72,12 +72,19 @@ static int64_t down_at_ms(const struct node_state *m)
 
 static void create(struct nodes *nodes, const struct action *a)
 {
+	_cleanup_(ctl_nodes_freep) struct ctl_nodes *one = NULL;
 	struct node_state *m = a->memo;
 	struct manifest made = {0};
 	struct ctl_node node;
 	struct err err = {0};
 
-	if (!ctl_nodes_find(nodes->slurm.all, m->name, &node))
+	/* Its job may have given it other features since all were read. */
+	if (m->allocated_at && nodes->slurm.at <= m->allocated_at &&
+	    ctl_nodes_load_one(m->name, &one, &err)) {
+		log_debug("%s", err.msg);
+		return;
+	}
+	if (!ctl_nodes_find(one ? one : nodes->slurm.all, m->name, &node))
 		return;
 	if (manifest_of(nodes, a->set, &node, &made, &err)) {
 		log_error("%s: %s", m->name, err.msg);

@@ -175,6 +175,19 @@ static bool stays(const struct node_view *v, struct node_decision *p)
 
 /* --- powered down */
 
+/*
+ * A job has got the node, and power saving has not looked at it since, which
+ * takes it up to a second or two. The pod starts meanwhile, and k8s_resume
+ * adopts it; or its slurmd registers before, which Slurm takes, too.
+ */
+static void allocated(const struct node_view *v, struct node_decision *p)
+{
+	if (!v->allocated || !v->node.busy || v->pod || !v->live || v->cooling)
+		return;
+	p->kube = POD_CREATE;
+	p->row = "allocated";
+}
+
 static void powered_down(const struct node_view *v, struct node_decision *p)
 {
 	const struct slurm_node *n = &v->node;
@@ -202,8 +215,10 @@ static void powered_down(const struct node_view *v, struct node_decision *p)
 			slurm(p, NODE_IDLE, "cooled down");
 		else if (str_eq(n->reason, WK_REASON_DUPLICATE))
 			slurm(p, NODE_IDLE, "drained by Slurm~");
-	} else if (n->busy || n->ending || stays(v, p)) {
-		return; /* a job may have it already, or shall not */
+	} else if (n->busy && !n->ending) {
+		allocated(v, p);
+	} else if (n->ending || stays(v, p)) {
+		return; /* no job shall have it */
 	} else if (v->cooling) {
 		slurm(p, NODE_COOL, "cooling down");
 		words(p, v->cool_words, NULL);
@@ -293,6 +308,21 @@ static void not_registered(const struct node_view *v, struct node_decision *p)
 		 v->pod->name, (long long)limit / 1000);
 }
 
+/*
+ * Slurm takes no registration of a slurmd that was started before it powered
+ * the node up (waiting_for_node_boot() of slurmctld's node_mgr.c), tells it
+ * that all is well, and never asks it again. It notes when that one was
+ * started, though. So the pod began early ("allocated"), and its slurmd just
+ * before power saving looked at the node; the next one is in time.
+ */
+static bool is_dropped(const struct node_view *v)
+{
+	const int64_t running = v->pod->running_ms;
+
+	return v->live && v->pod->running && running >= 0 &&
+	       v->node.slurmd_start_ms >= running / 1000 * 1000;
+}
+
 static void starting(const struct node_view *v, struct node_decision *p)
 {
 	const struct pod_view *pod = v->pod;
@@ -304,6 +334,13 @@ static void starting(const struct node_view *v, struct node_decision *p)
 		give_up(v, p, "host lost", false);
 		snprintf(p->words, sizeof(p->words), HOST_WORDS "%s is lost",
 			 pod->kube_node);
+	} else if (is_dropped(v)) {
+		p->kube = POD_DELETE;
+		p->row = "registered too early";
+		words(p,
+		      "its slurmd was started before Slurm powered the node "
+		      "up, which waits for another one",
+		      NULL);
 	} else if (pod->running) { /* a container beside it may be in trouble */
 		if (v->live)
 			not_registered(v, p);

@@ -12,6 +12,8 @@
 #include "nodes/reconcile/reconcile.h"
 
 #define LOOKED_MS 5000 /* so long it counts that a pod is absent */
+/* Power saving looks at its nodes each second, or each two. */
+#define ALLOCATED_MS 3000
 
 static struct power_news note_power(struct nodes *nodes, struct node_state *m,
 				    const struct nodeset *set,
@@ -345,7 +347,14 @@ static struct slurm_node node_of(const struct ctl_node *n)
 		.reason = n->reason,
 		.reason_ms = n->reason_ms,
 		.last_busy_ms = n->last_busy_s * 1000,
+		.slurmd_start_ms = n->slurmd_start_s * 1000,
 	};
+}
+
+static bool was_allocated(const struct nodes *nodes, const struct node_state *m)
+{
+	return nodes->site.starts_early && m->allocated_at &&
+	       clock_ms() - m->allocated_at < ALLOCATED_MS;
 }
 
 void node_observe(struct nodes *nodes, const struct ctl_node *node,
@@ -387,6 +396,7 @@ void node_observe(struct nodes *nodes, const struct ctl_node *node,
 		.cool_words = cool_words,
 		.rules = &set->failover,
 		.now_ms = clock_real_ms(),
+		.allocated = was_allocated(nodes, m),
 	};
 	v.elsewhere = is_left_elsewhere(nodes, m, l);
 	worker_pods_lock(cache);

@@ -47,6 +47,26 @@ static void drop(struct nodes *nodes, struct node_state *m)
 	free(m);
 }
 
+/* Of many nodes slurmctld is not asked one by one. */
+void node_states_allocated(struct nodes *nodes, const char *name)
+{
+	struct node_state *m = node_state_of(nodes, name);
+	struct nodes_allocated *a = &nodes->allocated;
+
+	if (!m)
+		return;
+	m->allocated_at = clock_ms();
+	for (size_t i = 0; i < a->n; i++)
+		if (a->v[i] == m)
+			return;
+	if (a->n < ALLOCATED_MAX) {
+		a->v[a->n++] = m;
+		return;
+	}
+	nodes_ask_again(nodes);
+	nodes_look_now(nodes);
+}
+
 void node_states_begin_pass(struct nodes *nodes)
 {
 	nodes->pass++;

@@ -36,7 +36,10 @@ struct slurm_node {
 	const char *extra;
 	int64_t reason_ms;    /* epoch */
 	int64_t last_busy_ms; /* epoch: when its last job ended; 0: not known */
-	int64_t power_for;    /* ms in this power state, as far as we saw it */
+	/* epoch, by its host: start of the slurmd that registered last, or
+	   tried to; 0: not known */
+	int64_t slurmd_start_ms;
+	int64_t power_for; /* ms in this power state, as far as we saw it */
 };
 
 /*
@@ -74,6 +77,9 @@ struct node_view {
 	bool absent, ended;
 	int64_t left_for; /* ms since it went with its slurmd running; or 0 */
 	const char *last_words; /* of the pod that is gone; may be NULL */
+	/* k8s_prolog said just now that a job has got it, and it may register
+	   before Slurm powers it up */
+	bool allocated;
 	struct kube_node_state host;
 	/*
 	 * ms that the host is not ready and slurmd does not respond, without a

@@ -65,7 +65,8 @@ struct node_state {
 	struct node_size replaced; /* for it, as it was of another one */
 	bool busy;		   /* has jobs, or is completing some */
 	int64_t busy_ms;	   /* since (or not): epoch */
-	int64_t last_busy_s; /* as Slurm says it: changes between two jobs */
+	int64_t last_busy_s;  /* as Slurm says it: changes between two jobs */
+	int64_t allocated_at; /* k8s_prolog said that a job has got it; or 0 */
 	struct node_job_texts jobs;
 	struct node_step_texts steps;
 	char hash[17];	      /* of its manifest; "": not made yet */
@@ -174,6 +175,17 @@ struct slurm_nodes_seen {
 	int64_t look_at;  /* when all are looked at again */
 };
 
+#define ALLOCATED_MAX 16 /* nodes that are asked for one by one */
+
+/*
+ * Nodes of which k8s_prolog has said that a job has got them, and which were
+ * not looked at since. Written by node_states.c and engine/passes.c.
+ */
+struct nodes_allocated {
+	struct node_state *v[ALLOCATED_MAX];
+	size_t n;
+};
+
 /* Nodes by what Slurm says of them. */
 struct node_counts {
 	size_t busy;	/* they have jobs */
@@ -257,6 +269,7 @@ struct nodes {
 	struct node_state *memos;
 	struct user_names user_names;
 	struct slurm_nodes_seen slurm;
+	struct nodes_allocated allocated;
 	struct node_counts count;
 	struct dynamic_state dynamic;
 	struct feature_turns features;
@@ -298,6 +311,13 @@ struct node_state *node_state_of(struct nodes *nodes, const char *name);
  * on.
  */
 void node_states_configure(struct nodes *nodes, struct config *config);
+
+/*
+ * Note that a job has just got this node, of a nodeset: it is to be looked at
+ * in this step (`allocated`), or, beyond ALLOCATED_MAX, with all others as soon
+ * as slurmctld may be asked.
+ */
+void node_states_allocated(struct nodes *nodes, const char *name);
 
 /* Begin a pass: what it finds of pods gets another mark, `pass`. */
 void node_states_begin_pass(struct nodes *nodes);

@@ -213,9 +213,12 @@ bool passes_of_cluster(struct nodes *nodes, struct cluster *l)
 
 void passes_allocated(struct nodes *nodes)
 {
+	const int64_t end = clock_ms() + NODES_AGAIN_MS;
 	struct actions a = {0};
 
-	for (size_t i = 0; i < nodes->allocated.n; i++) {
+	for (size_t i = 0; i < nodes->allocated.n && clock_ms() < end &&
+			   !atomic_load(&nodes->stop);
+	     i++) {
 		const char *name = nodes->allocated.v[i]->name;
 		_cleanup_(ctl_nodes_freep) struct ctl_nodes *fresh = NULL;
 		struct ctl_node node;

@@ -10,6 +10,13 @@
 #define WK_SAY_ALLOCATED "allocated " /* HOSTLIST: a job has got them */
 
 /*
+ * The pods of a job with more nodes than this do not start before k8s_resume
+ * comes, which sees to it that all come up or none: a node that is up already
+ * when another one's pod is refused would stay.
+ */
+#define WK_EARLY_NODES_MAX 1
+
+/*
  * Labels that say to which Slurm node a pod belongs: the pair (cluster, node).
  */
 #define WK_LABEL_CLUSTER WK_PREFIX "cluster"	/* Slurm's ClusterName */

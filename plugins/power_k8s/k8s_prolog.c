@@ -62,15 +62,14 @@ static int child_main(uint32_t job_id)
 		site.cluster = NULL;
 		clock_nap(NAP_MS);
 	}
-	if (site.starts_early)
-		prolog_says_allocated(site.notify_name);
 	left = prolog_wait_left_ms(site.prolog_timeout_s, age_of_group_ms());
 	alarm((unsigned int)(left / 1000 + PROLOG_WAIT_GRACE_S));
 	prolog_places(&places, site.notify_name, job_id);
 	if (prolog_sends_back(job_id, site.notify_name))
 		code = SENT_BACK;
 	else
-		prolog_wait(job_id, &places, left);
+		prolog_wait(job_id, &places,
+			    site.starts_early ? site.notify_name : NULL, left);
 	free(site.cluster);
 	return code;
 }

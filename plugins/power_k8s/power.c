@@ -317,8 +317,12 @@ bool power_wants_pod(const struct ctl_nodes *now, const char *node)
 {
 	struct ctl_node facts;
 
-	return ctl_nodes_find(now, node, &facts) && !facts.down &&
-	       (facts.power == CTL_UP || facts.power == CTL_POWERING_UP);
+	if (!ctl_nodes_find(now, node, &facts) || facts.down)
+		return false;
+	/* A job has got it, and the engine has made its pod. */
+	if (facts.power == CTL_POWERED_DOWN)
+		return facts.busy && !facts.ending;
+	return facts.power == CTL_UP || facts.power == CTL_POWERING_UP;
 }
 
 void power_report(const struct pod_op *op)

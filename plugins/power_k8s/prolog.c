@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "prolog.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/log.h"
@@ -14,17 +13,6 @@
 #include "syntax/hostlist.h"
 
 #define NAME "k8s_prolog"
-
-void prolog_says_allocated(const char *notify_name)
-{
-	const char *list = getenv("SLURM_JOB_NODELIST");
-	char text[NOTIFY_TEXT_MAX];
-	int n = snprintf(text, sizeof(text), WK_SAY_ALLOCATED "%s",
-			 list ? list : "");
-
-	if (list && *list && n > 0 && (size_t)n < sizeof(text))
-		notify_ring(notify_name, text);
-}
 
 static int read_config(struct config **out, struct err *err)
 {

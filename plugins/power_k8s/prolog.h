@@ -7,13 +7,6 @@
 #include <stdint.h>
 
 /*
- * Tell the engine which nodes the job has got (SLURM_JOB_NODELIST), so that
- * their pods start before power saving looks at them. Not if the list is too
- * long for one message: then they start when it does. No RPC.
- */
-void prolog_says_allocated(const char *notify_name);
-
-/*
  * True if the job is to go back to the queue, because slurmctld does not load
  * the engine (slurm/ctl_plugin.h) and the job has nodes of ours
  * (SLURM_JOB_NODELIST, k8s.yaml). Then the log, syslog, the job's AdminComment

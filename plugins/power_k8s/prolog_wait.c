@@ -11,6 +11,8 @@
 #include "base/digest.h"
 #include "base/notify.h"
 #include "slurm/ctl_ready.h"
+#include "syntax/hostlist.h"
+#include "syntax/wellknown.h"
 
 /*
  * A pause is an eighth of the time that the wait takes already: it adds no more
@@ -86,14 +88,32 @@ static void wait_for_turn(const char *place, struct queue *q, int64_t left_ms)
 		clock_nap(TURN_NAP_MS);
 }
 
+/* What cannot be said, or is not heard, starts when power saving looks. */
+static void say_allocated(const char *engine)
+{
+	const char *list = getenv("SLURM_JOB_NODELIST");
+	char text[NOTIFY_TEXT_MAX];
+	size_t n;
+	int len;
+
+	if (!engine || !list ||
+	    hostlist_count(list, WK_EARLY_NODES_MAX, &n, NULL))
+		return;
+	len = snprintf(text, sizeof(text), WK_SAY_ALLOCATED "%s", list);
+	if (len > 0 && (size_t)len < sizeof(text))
+		notify_ring(engine, text);
+}
+
 void prolog_wait(uint32_t job_id, const struct prolog_places *p,
-		 int64_t longest_ms)
+		 const char *engine, int64_t longest_ms)
 {
 	const int64_t start = clock_ms(), end = start + longest_ms;
 	struct queue q = {.held = -1, .awaited = -1, .turn = -1};
 	struct ctl_ready seen = {0};
 
 	while (clock_ms() < end && ctl_job_is_waiting(job_id, &seen)) {
+		say_allocated(engine);
+		engine = NULL;
 		end_turn(&q, end - clock_ms());
 		nap(p->nodes, &q, prolog_nap_ms(clock_ms() - start),
 		    end - clock_ms());

@@ -33,8 +33,13 @@ int64_t prolog_nap_ms(int64_t waited_ms);
  * thousands ask each second. Nor must thousands of jobs with a node each: those
  * who ask take turns, so that a host asks about 640 times a second, and each of
  * them once in ten seconds at least. RPCs: see ctl_job_is_waiting().
+ *
+ * If it has to wait the engine, which listens as `engine` (base/notify.h; NULL:
+ * nobody is told), is told first which nodes the job has got
+ * (SLURM_JOB_NODELIST), so that their pods start before power saving looks at
+ * them; not of more than WK_EARLY_NODES_MAX.
  */
 void prolog_wait(uint32_t job_id, const struct prolog_places *p,
-		 int64_t longest_ms);
+		 const char *engine, int64_t longest_ms);
 
 #endif

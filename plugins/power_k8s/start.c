@@ -17,6 +17,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "base/notify.h"
 #include "base/str.h"
 #include "gang.h"
 #include "giveback.h"
@@ -44,9 +45,10 @@ struct start {
 	struct pod_op *ops;    /* one for each node */
 	char **bodies;	     /* manifests; few bytes where JSON would be many */
 	feature_set *active; /* of each node */
-	size_t first;	     /* no node before it is still to be started */
-	size_t open;	     /* ops under way */
-	size_t *open_of;     /* of each cluster */
+	bool *early;	 /* of each node: the engine may be making its pod */
+	size_t first;	 /* no node before it is still to be started */
+	size_t open;	 /* ops under way */
+	size_t *open_of; /* of each cluster */
 };
 
 static size_t index_of(const struct start *s, const struct pod_op *op)
@@ -271,6 +273,7 @@ static int read_options(struct start *s, size_t i, bool fresh,
 	opt->deadline_ms = run->deadline_ms;
 	opt->node_up = facts.power == CTL_UP;
 	opt->fresh = fresh;
+	opt->look_first = s->early[i];
 	opt->on_done = on_started;
 	opt->arg = s;
 	return 0;
@@ -485,6 +488,20 @@ static int run_all(struct start *s, bool fresh)
 	return power_summary(run, s->ops, run->nodes.n);
 }
 
+/* k8s_prolog has told it of these, if it listens. */
+static void find_early(struct start *s)
+{
+	if (!s->run->site.starts_early ||
+	    !notify_is_heard(s->run->site.notify_name))
+		return;
+	for (size_t i = 0; i < s->gangs.n; i++) {
+		const struct gang *k = &s->gangs.v[i];
+
+		for (size_t j = 0; k->n <= WK_EARLY_NODES_MAX && j < k->n; j++)
+			s->early[k->nodes[j]] = true;
+	}
+}
+
 static int make_all(struct start *s, struct err *err)
 {
 	int rc = gangs_make(&s->run->nodes, &s->run->file, &s->gangs, err);
@@ -494,11 +511,14 @@ static int make_all(struct start *s, struct err *err)
 	s->ops = calloc(s->run->nodes.n, sizeof(*s->ops));
 	s->bodies = calloc(s->run->nodes.n, sizeof(*s->bodies));
 	s->active = calloc(s->run->nodes.n, sizeof(*s->active));
+	s->early = calloc(s->run->nodes.n, sizeof(*s->early));
 	s->back = calloc(s->gangs.n, sizeof(*s->back));
 	s->open_of = calloc(s->run->config->n_clusters, sizeof(*s->open_of));
-	return s->ops && s->bodies && s->active && s->back && s->open_of
-		       ? 0
-		       : err_oom(err);
+	if (!s->ops || !s->bodies || !s->active || !s->early || !s->back ||
+	    !s->open_of)
+		return err_oom(err);
+	find_early(s);
+	return 0;
 }
 
 /*
@@ -549,6 +569,7 @@ int start_pods(struct power_run *run, bool fresh)
 	free(s.open_of);
 	free(s.bodies);
 	free(s.active);
+	free(s.early);
 	free(s.ops);
 	gangs_clear(&s.gangs);
 	return rc;

@@ -134,7 +134,7 @@ static void ask_for_both(struct cluster *l)
 	node_requests_create(
 		watch_requests(l), &set, "n2",
 		strdup("{\"metadata\":{\"name\":\"n2\"},\"spec\":{}}"), "h",
-		clock_real_ms());
+		clock_real_ms(), false);
 }
 
 static const char *holder(json_object **stats)
@@ -193,9 +193,9 @@ static void a_pod_of_this_power_up_is_not_replaced(void)
 		l = start();
 		T_OK(until(watch_is_live, l, true));
 		T_OK(until(cluster_held, l, true));
-		node_requests_create(watch_requests(l), &set, "n2",
-				     strdup(body), "h",
-				     clock_real_ms() - (older ? 0 : 20000));
+		node_requests_create(
+			watch_requests(l), &set, "n2", strdup(body), "h",
+			clock_real_ms() - (older ? 0 : 20000), false);
 		T_OK(until(busy, l, false));
 		T_INT(fault_count("deletes", "n2"), older);
 		T_OK(cluster_stop(l, WAIT_MS));

@@ -99,6 +99,80 @@ static bool is_there(const char *name, const char *uid)
 	return str_eq(jx_str(o, "pods", name), uid);
 }
 
+/*
+ * --- ensure, while somebody else may be making it. (The API server counts
+ * quotas before it looks whether there is such a name.)
+ */
+
+static void ensure_beside(struct own_op *w, const char *hash)
+{
+	w->op.opt.look_first = true;
+	if (hash)
+		seed(w, "n1", *hash ? hash : NULL, "", RUNNING);
+	ensure(w);
+}
+
+static void what_another_one_has_made_is_not_asked_for_again(void)
+{
+	_cleanup_own_op_ struct own_op w = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+
+	fault_script("'rules':[{'method':'POST','do':'status','code':403}]");
+	prepare(&w, l.client, "n1");
+	ensure_beside(&w, "");
+	T_INT(w.op.outcome, POD_OP_ADOPTED);
+	T_STR(w.op.uid, "old");
+	T_INT(fault_requests("POST", PODS), 0);
+}
+
+static void what_nobody_has_made_is_made(void)
+{
+	_cleanup_own_op_ struct own_op w = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+
+	fault_script("%s", "");
+	prepare(&w, l.client, "n1");
+	ensure_beside(&w, NULL);
+	T_INT(w.op.outcome, POD_OP_CREATED);
+	T_INT(fault_requests("GET", PODS), 1);
+	T_INT(fault_requests("POST", PODS), 1);
+}
+
+static void a_quota_that_the_other_ones_pod_has_used_up_is_no_refusal(void)
+{
+	_cleanup_own_op_ struct own_op w = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+
+	fault_script("'rules':[{'method':'GET','do':'status','code':404},"
+		     "{'method':'POST','do':'status','code':403}]");
+	prepare(&w, l.client, "n1");
+	ensure_beside(&w, "");
+	T_INT(w.op.outcome, POD_OP_ADOPTED);
+	T_STR(w.op.uid, "old");
+}
+
+static void a_quota_that_is_used_up_is_one(void)
+{
+	static const char *const there[] = {NULL, "feed"}; /* of no use */
+
+	for (size_t i = 0; i < T_COUNT(there); i++) {
+		_cleanup_own_op_ struct own_op w = {0};
+		_cleanup_link_ struct fault_link l = fault_link(NULL);
+
+		t_row("%zu", i);
+		fault_script(
+			"'rules':[{'method':'GET','do':'status','code':404},"
+			"{'method':'POST','do':'status','code':403}]");
+		prepare(&w, l.client, "n1");
+		ensure_beside(&w, there[i]);
+		T_INT(w.op.outcome, POD_OP_FAILED);
+		T_OK(w.op.refused && !w.op.undecided);
+		T_HAS(w.op.err.msg, "403");
+		T_INT(fault_requests("POST", PODS), 1);
+		T_INT(fault_requests("GET", PODS), 2);
+	}
+}
+
 /* --- ensure, and nothing in the way */
 
 static void a_pod_is_created(void)
@@ -593,7 +667,10 @@ static void two_that_want_the_same_agree(void)
 	T_INT(created, 20);
 }
 
-T_MAIN("fault_pods", T(a_pod_is_created),
+T_MAIN("fault_pods", T(what_another_one_has_made_is_not_asked_for_again),
+       T(what_nobody_has_made_is_made),
+       T(a_quota_that_the_other_ones_pod_has_used_up_is_no_refusal),
+       T(a_quota_that_is_used_up_is_one), T(a_pod_is_created),
        T(one_that_exists_and_is_not_there_is_asked_for_with_pauses),
        T(a_lost_answer_is_found_again),
        T(an_answer_lost_on_an_old_connection_is_too),

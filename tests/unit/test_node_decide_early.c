@@ -58,6 +58,9 @@ static void a_pod_whose_slurmd_registered_too_early_is_replaced(void)
 	PLAN(&v, NODE_KEEP, POD_DELETE, "registered too early");
 	v.node.slurmd_start_ms = NOW;
 	PLAN(&v, NODE_KEEP, POD_DELETE, "registered too early");
+	v.pod_for = 499; /* it was made for this power-up, as the next one is */
+	T_OK(kube_of(&v) != POD_DELETE);
+	v.pod_for = 1500;
 	v.node.slurmd_start_ms = NOW - 2000; /* of the pod before */
 	T_OK(kube_of(&v) != POD_DELETE);
 	v.node.slurmd_start_ms = 0;

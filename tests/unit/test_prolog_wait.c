@@ -49,7 +49,7 @@ static int looks_of_jobs(const struct prolog_places *places)
 	for (uint32_t i = 0; i < JOBS; i++) {
 		children[i] = fork();
 		if (!children[i]) {
-			prolog_wait(i + 1, places, 60000);
+			prolog_wait(i + 1, places, NULL, 60000);
 			_exit(atomic_load(&all->up) ? 0 : 1);
 		}
 	}
@@ -132,7 +132,7 @@ static void a_stranger_cannot_keep_a_job_waiting(void)
 		t_row("%d", i);
 		atomic_store(&all->up, 0);
 		own_looks = UP_AFTER - 2;
-		prolog_wait(1, p, 60000);
+		prolog_wait(1, p, NULL, 60000);
 		T_OK(atomic_load(&all->up));
 		T_OK(clock_ms() - start < 30000);
 		t_end(pid);
@@ -153,7 +153,7 @@ static void the_time_is_kept(void)
 
 		own_looks = UP_AFTER; /* (it never comes up) */
 		atomic_store(&all->up, 0);
-		prolog_wait(1, &rows[i], 300);
+		prolog_wait(1, &rows[i], NULL, 300);
 		T_OK(clock_ms() - start >= 300);
 		T_OK(!atomic_load(&all->up));
 	}
@@ -221,8 +221,41 @@ static void a_job_with_more_nodes_keeps_no_other_one_waiting(void)
 	T_OK(fd >= 0);
 	own_looks = 0;
 	atomic_store(&all->up, 0);
-	prolog_wait(1, &narrow, 10000);
+	prolog_wait(1, &narrow, NULL, 10000);
 	T_OK(atomic_load(&all->up));
+	close(fd);
+}
+
+/* Who is up already has nothing to start; nor is one asked twice. */
+static void the_engine_is_told_of_a_job_that_waits(void)
+{
+	static const struct {
+		const char *nodes;
+		int looks; /* there were */
+		const char *said;
+	} rows[] = {
+		{"cpu-3", UP_AFTER - 3, "allocated cpu-3"},
+		{"cpu-[3-3]", UP_AFTER - 3, "allocated cpu-[3-3]"},
+		{"cpu-[3-4]", UP_AFTER - 3, NULL},
+		{"cpu-3", UP_AFTER - 1, NULL},
+	};
+	char name[64], text[NOTIFY_TEXT_MAX];
+	int fd;
+
+	snprintf(name, sizeof(name), "slurm-k8s-test/engine/%d", getpid());
+	fd = notify_listen(name, NULL);
+	T_OK(fd >= 0);
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		t_row("%zu", i);
+		T_OK(!setenv("SLURM_JOB_NODELIST", rows[i].nodes, 1));
+		atomic_store(&all->up, 0);
+		own_looks = rows[i].looks;
+		prolog_wait(1, &(struct prolog_places){0}, name, 60000);
+		T_INT(notify_read(fd, text), rows[i].said != NULL);
+		if (rows[i].said)
+			T_STR(text, rows[i].said);
+		T_INT(notify_read(fd, text), 0);
+	}
 	close(fd);
 }
 
@@ -236,6 +269,7 @@ static void run(void)
 	a_stranger_cannot_keep_a_job_waiting();
 	the_time_is_kept();
 	a_job_with_more_nodes_keeps_no_other_one_waiting();
+	the_engine_is_told_of_a_job_that_waits();
 	munmap(all, sizeof(*all));
 }
 

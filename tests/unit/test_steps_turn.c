@@ -107,9 +107,9 @@ void node_requests_delete(struct node_requests *w, const struct pod_view *pod)
 
 void node_requests_create(struct node_requests *w, const struct nodeset *of,
 			  const char *node, char *body, const char *hash,
-			  int64_t since_ms)
+			  int64_t since_ms, bool early)
 {
-	(void)w, (void)of, (void)node, (void)hash, (void)since_ms;
+	(void)w, (void)of, (void)node, (void)hash, (void)since_ms, (void)early;
 	free(body);
 }
 

@@ -199,12 +199,10 @@ static void ensure_deleted(void *arg, const struct kube_result *res)
 	look(op, 0, ensure_looked);
 }
 
-static void ensure_looked(void *arg, const struct kube_result *res)
+static enum adoption fate_of(const struct pod_op *op,
+			     const struct worker_pod *pod)
 {
-	struct pod_op *op = arg;
-	struct worker_pod pod;
-	int64_t nap_ms;
-	struct wanted_pod wish = {
+	const struct wanted_pod wish = {
 		.cluster = op->cluster_label,
 		.node = op->node_label,
 		.hash = op->opt.hash,
@@ -213,6 +211,15 @@ static void ensure_looked(void *arg, const struct kube_result *res)
 		.any_hash = op->opt.any_hash,
 		.fresh = op->opt.fresh && !op->replaced && !op->gone,
 	};
+
+	return adoption_of(pod, &wish);
+}
+
+static void ensure_looked(void *arg, const struct kube_result *res)
+{
+	struct pod_op *op = arg;
+	struct worker_pod pod;
+	int64_t nap_ms;
 
 	if (res->http == 404) {
 		/* A webhook may say that it is there, and it never is. */
@@ -227,7 +234,7 @@ static void ensure_looked(void *arg, const struct kube_result *res)
 	}
 	if (!read_pod(op, res, &pod))
 		return;
-	switch (adoption_of(&pod, &wish)) {
+	switch (fate_of(op, &pod)) {
 	case ADOPTION_ADOPT:
 		str_copy(op->uid, pod.uid, sizeof(op->uid));
 		end(op, POD_OP_ADOPTED);
@@ -245,6 +252,25 @@ static void ensure_looked(void *arg, const struct kube_result *res)
 	}
 }
 
+/* Its quota may be used up by the very pod that was made meanwhile. */
+static void denied_looked(void *arg, const struct kube_result *res)
+{
+	_cleanup_json_ json_object *o = NULL;
+	struct pod_op *op = arg;
+	struct worker_pod pod;
+
+	if (!res->rc && !jx_parse(res->body, res->len, &o, NULL) &&
+	    !worker_pod_of(o, op->opt.set->container, &pod) &&
+	    fate_of(op, &pod) == ADOPTION_ADOPT) {
+		str_copy(op->uid, pod.uid, sizeof(op->uid));
+		end(op, POD_OP_ADOPTED);
+		return;
+	}
+	err_copy(&op->err, &op->denied);
+	op->refused = true;
+	end(op, POD_OP_FAILED);
+}
+
 static void ensure_posted(void *arg, const struct kube_result *res)
 {
 	struct pod_op *op = arg;
@@ -253,6 +279,9 @@ static void ensure_posted(void *arg, const struct kube_result *res)
 	op->undecided = op->undecided || res->undecided;
 	if (res->rc == -EEXIST) {
 		look(op, 0, ensure_looked);
+	} else if (res->http == 403 && op->opt.look_first && !op->give_up) {
+		err_copy(&op->denied, res->err);
+		look(op, 0, denied_looked);
 	} else if (res->rc) {
 		fail_call(op, res);
 	} else if (read_pod(op, res, &pod)) {
@@ -282,7 +311,7 @@ static void ensure_post(struct pod_op *op, int64_t delay_ms)
 void pod_ensure(struct pod_op *op)
 {
 	begin(op);
-	if (op->opt.fresh) /* something is there: look before the POST */
+	if (op->opt.fresh || op->opt.look_first) /* something may be there */
 		look(op, 0, ensure_looked);
 	else
 		ensure_post(op, 0);

@@ -44,6 +44,12 @@ struct pod_op_options {
 	int64_t deadline_ms;
 	bool node_up, any_hash;
 	bool fresh;
+	/*
+	 * ensure: somebody else may be making it just now. Quotas are counted
+	 * before names are: a POST of what is there may be refused by one, and
+	 * is counted though it is not.
+	 */
+	bool look_first;
 	bool no_wait; /* remove: an accepted delete will do */
 	void (*on_done)(struct pod_op *op);
 	void *arg;
@@ -71,6 +77,7 @@ struct pod_op {
 	struct kube_call *call; /* under way */
 	bool replaced;
 	bool gone;
+	struct err denied; /* a POST was, and what is there is looked at */
 };
 
 /*
@@ -90,7 +97,8 @@ void pod_op_refuse(struct pod_op *op, const struct err *why);
  * See to it that the pod of op->opt.node exists as its body says. A pod of that
  * name that is there already is adopted, waited for, replaced or refused by
  * nodes/pod/adoption.h. One POST if none is there; else looks, and a DELETE and
- * another POST if it is replaced. POD_OP_CREATED, _REPLACED or _ADOPTED with
+ * another POST if it is replaced. With look_first a look before the POST, and
+ * one when that is forbidden. POD_OP_CREATED, _REPLACED or _ADOPTED with
  * op->uid set; POD_OP_FAILED.
  */
 void pod_ensure(struct pod_op *op);

@@ -84,7 +84,8 @@ static void create(struct nodes *nodes, const struct action *a)
 		log_debug("%s", err.msg);
 		return;
 	}
-	if (!ctl_nodes_find(one ? one : nodes->slurm.all, m->name, &node))
+	if (!ctl_nodes_find(one ? one : nodes->slurm.all, m->name, &node) ||
+	    (one && node_power_of(node.power) != m->power.now))
 		return;
 	if (manifest_of(nodes, a->set, &node, &made, &err)) {
 		log_error("%s: %s", m->name, err.msg);
@@ -93,8 +94,11 @@ static void create(struct nodes *nodes, const struct action *a)
 	attempts_created(&m->tried, clock_ms());
 	node_requests_create(requests_of(nodes, a->set), a->set, m->name,
 			     jx_take_text(steal_ptr(made.pod_json)), made.hash,
-			     down_at_ms(m));
+			     down_at_ms(m), a->plan.early);
 	manifest_clear(&made);
+	/* No k8s_resume may be started for it, which clears these words. */
+	if (a->plan.early && node_is_ours(node.comment))
+		ctl_node_try(m->name, CTL_SET_COMMENT, "");
 }
 
 static void note(struct nodes *nodes, const struct action *a,

@@ -176,15 +176,17 @@ static bool stays(const struct node_view *v, struct node_decision *p)
 /* --- powered down */
 
 /*
- * A job has got the node, and power saving has not looked at it since, which
- * takes it up to a second or two. The pod starts meanwhile, and k8s_resume
- * adopts it; or its slurmd registers before, which Slurm takes, too.
+ * A job has got the node, and power saving has not looked at it since: that
+ * takes it a second or two, and from 24.05 on sometimes power_save_interval.
+ * The pod starts meanwhile, and k8s_resume adopts it; or its slurmd registers
+ * before, which Slurm takes, too.
  */
 static void allocated(const struct node_view *v, struct node_decision *p)
 {
 	if (!v->allocated || !v->node.busy || v->pod || !v->live || v->cooling)
 		return;
 	p->kube = POD_CREATE;
+	p->early = true;
 	p->row = "allocated";
 }
 
@@ -312,14 +314,15 @@ static void not_registered(const struct node_view *v, struct node_decision *p)
  * Slurm takes no registration of a slurmd that was started before it powered
  * the node up (waiting_for_node_boot() of slurmctld's node_mgr.c), tells it
  * that all is well, and never asks it again. It notes when that one was
- * started, though. So the pod began early ("allocated"), and its slurmd just
- * before power saving looked at the node; the next one is in time.
+ * started, though, by its host's clock. That can only be a pod that began
+ * before the power-up ("allocated"); the next one is in time.
  */
 static bool is_dropped(const struct node_view *v)
 {
 	const int64_t running = v->pod->running_ms;
 
 	return v->live && v->pod->running && running >= 0 &&
+	       v->pod_for >= v->node.power_for &&
 	       v->node.slurmd_start_ms >= running / 1000 * 1000;
 }
 

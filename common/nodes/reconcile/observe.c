@@ -12,7 +12,7 @@
 #include "nodes/reconcile/reconcile.h"
 
 #define LOOKED_MS 5000 /* so long it counts that a pod is absent */
-/* Power saving looks at its nodes each second, or each two. */
+/* Power saving has mostly looked at it by then. */
 #define ALLOCATED_MS 3000
 
 static struct power_news note_power(struct nodes *nodes, struct node_state *m,

@@ -47,6 +47,7 @@ struct node_request {
 	int64_t since_ms;  /* monotonic: it was asked for */
 	int64_t asked_ms;  /* of LOOK: Kubernetes was */
 	struct pod_op *op; /* of CREATE: large */
+	bool early;	   /* of CREATE: k8s_resume comes after it */
 	char *node, *body; /* what is sent, but for DELETE and LOOK */
 };
 
@@ -225,7 +226,7 @@ void node_requests_delete(struct node_requests *w, const struct pod_view *pod)
 
 void node_requests_create(struct node_requests *w, const struct nodeset *set,
 			  const char *node, char *body, const char *hash,
-			  int64_t since_ms)
+			  int64_t since_ms, bool early)
 {
 	struct node_request *r = body ? request_of_node(CREATE, node) : NULL;
 	/*
@@ -238,6 +239,7 @@ void node_requests_create(struct node_requests *w, const struct nodeset *set,
 				     .body = body,
 				     .since_ms = since_ms,
 				     .any_hash = true,
+				     .look_first = true,
 				     .on_done = created,
 				     .arg = r};
 
@@ -248,6 +250,7 @@ void node_requests_create(struct node_requests *w, const struct nodeset *set,
 		return;
 	}
 	r->body = body;
+	r->early = early;
 	opt.node = r->node;
 	opt.body_len = strlen(body);
 	str_copy(opt.hash, hash, sizeof(opt.hash));
@@ -348,7 +351,10 @@ static void created(struct pod_op *op)
 {
 	struct node_request *r = op->opt.arg;
 
-	if (op->outcome == POD_OP_FAILED)
+	if (op->outcome == POD_OP_FAILED && r->early)
+		log_debug("%s: its pod is left to k8s_resume: %s", r->node,
+			  op->err.msg);
+	else if (op->outcome == POD_OP_FAILED)
 		log_error("%s: its pod cannot be created: %s", r->node,
 			  op->err.msg);
 	else

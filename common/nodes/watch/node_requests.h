@@ -59,11 +59,12 @@ void node_requests_delete(struct node_requests *w, const struct pod_view *pod);
  * nothing is done. `set` is borrowed until it is done. To be asked for only of
  * a node without a pod: one of ours that is there by then stays, of whatever
  * template. Its power-up did not begin before since_ms (epoch): a pod that is
- * older does not stay.
+ * older does not stay. early: k8s_resume is to come, so a failure needs no
+ * word.
  */
 void node_requests_create(struct node_requests *w, const struct nodeset *set,
 			  const char *node, char *body, const char *hash,
-			  int64_t since_ms);
+			  int64_t since_ms, bool early);
 
 /*
  * Have a node's pod asked for by its name, within 10 s: looked() hears, with

@@ -53,7 +53,8 @@ void node_states_allocated(struct nodes *nodes, const char *name)
 	struct node_state *m = node_state_of(nodes, name);
 	struct nodes_allocated *a = &nodes->allocated;
 
-	if (!m)
+	if (!m || (m->power.looked && (m->power.now == NODE_UP ||
+				       m->power.now == NODE_POWERING_UP)))
 		return;
 	m->allocated_at = clock_ms();
 	for (size_t i = 0; i < a->n; i++)

@@ -143,6 +143,7 @@ struct node_decision {
 	bool clears_reason; /* NODE_RESUME: one of ours, or of Slurm's */
 	bool if_free;	    /* NODE_DRAIN: only while no job is there */
 	bool if_silent;	    /* NODE_DOWN: only while slurmd does not respond */
+	bool early;	    /* POD_CREATE: before k8s_resume comes */
 	const char *row;    /* which case: for logs and tests */
 	/* why, whole, without "k8s: "; a Reason has less room: ctl_reason() */
 	char words[NODE_WORDS_MAX];

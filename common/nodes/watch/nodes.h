@@ -313,9 +313,9 @@ struct node_state *node_state_of(struct nodes *nodes, const char *name);
 void node_states_configure(struct nodes *nodes, struct config *config);
 
 /*
- * Note that a job has just got this node, of a nodeset: it is to be looked at
- * in this step (`allocated`), or, beyond ALLOCATED_MAX, with all others as soon
- * as slurmctld may be asked.
+ * Note that a job has just got this node, of a nodeset. Unless it was up when
+ * it was looked at last, it is to be looked at in this step (`allocated`), or,
+ * beyond ALLOCATED_MAX, with all others as soon as slurmctld may be asked.
  */
 void node_states_allocated(struct nodes *nodes, const char *name);
 

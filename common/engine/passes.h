@@ -23,8 +23,8 @@ bool passes_refresh(struct nodes *nodes, bool now);
 void passes_full(struct nodes *nodes);
 
 /*
- * Look at the nodes that a job has got, of nodes->allocated, and act: two or
- * three RPCs a node. Where slurmctld is slow some are left to k8s_resume.
+ * Look at the nodes that a job has got, of nodes->allocated, and act: two to
+ * four RPCs a node. Where slurmctld is slow some are left to k8s_resume.
  */
 void passes_allocated(struct nodes *nodes);
 

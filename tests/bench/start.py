@@ -210,13 +210,17 @@ def measure(pairs, n, apis, ear):
             "ratio_p95": round(whole["p95"] / reference["p95"], 2), "bare_s": reference, "phases_s": phases}
 
 
+def write_job(ear):
+    with open(f"{bench.SITE}/start.sh", "w", encoding="utf-8") as file:
+        file.write(JOB.format(ip=os.environ["SITE_IP"], port=ear.port))
+    os.chmod(f"{bench.SITE}/start.sh", 0o755)
+
+
 def main():
     pairs = int(sys.argv[1])
     ear, apis = Ear(), [bench.Api() for _ in range(AT_ONCE)]
     ear.start()
-    with open(f"{bench.SITE}/start.sh", "w", encoding="utf-8") as file:
-        file.write(JOB.format(ip=os.environ["SITE_IP"], port=ear.port))
-    os.chmod(f"{bench.SITE}/start.sh", 0o755)
+    write_job(ear)
     bench.start(engine=True)
     # (the first start has to warm up what later ones find)
     start_job(Pods(), ear, 1)

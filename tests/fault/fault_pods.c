@@ -149,6 +149,7 @@ static void a_quota_that_the_other_ones_pod_has_used_up_is_no_refusal(void)
 	ensure_beside(&w, "");
 	T_INT(w.op.outcome, POD_OP_ADOPTED);
 	T_STR(w.op.uid, "old");
+	T_INT(w.op.err.code, 0);
 }
 
 static void a_quota_that_is_used_up_is_one(void)
@@ -166,7 +167,8 @@ static void a_quota_that_is_used_up_is_one(void)
 		prepare(&w, l.client, "n1");
 		ensure_beside(&w, there[i]);
 		T_INT(w.op.outcome, POD_OP_FAILED);
-		T_OK(w.op.refused && !w.op.undecided);
+		T_OK(w.op.refused);
+		T_INT(w.op.undecided, there[i] != NULL);
 		T_HAS(w.op.err.msg, "403");
 		T_INT(fault_requests("POST", PODS), 1);
 		T_INT(fault_requests("GET", PODS), 2);

@@ -112,6 +112,20 @@ a_leftover_pod_whose_slurmd_started_before_the_power_up_is_replaced(void)
 				 .slurmd_running = true, .created_ms = BEFORE};
 
 	expect(resume, pod, ADOPTION_REPLACE);
+	pod.running_ms = BEFORE + 1000;
+	expect(resume, pod, ADOPTION_REPLACE);
+}
+
+/* It was made when its job got the node, and a job may run there by now. */
+static void a_pod_whose_slurmd_started_lately_is_adopted_however_old(void)
+{
+	struct worker_pod pod = {WANTED, .phase = POD_RUNNING,
+				 .slurmd_running = true, .created_ms = BEFORE,
+				 .running_ms = ASKED - POD_CLOCK_SLACK_MS};
+
+	expect(resume, pod, ADOPTION_ADOPT);
+	pod.running_ms--;
+	expect(resume, pod, ADOPTION_REPLACE);
 }
 
 static void a_leftover_pod_whose_slurmd_has_not_started_is_adopted(void)
@@ -193,6 +207,7 @@ T_MAIN("adoption", T(a_pod_of_somebody_else_is_never_touched),
        T(so_is_one_whose_containers_have_ended),
        T(a_pod_that_ended_by_itself_is_replaced),
        T(a_leftover_pod_whose_slurmd_started_before_the_power_up_is_replaced),
+       T(a_pod_whose_slurmd_started_lately_is_adopted_however_old),
        T(a_leftover_pod_whose_slurmd_has_not_started_is_adopted),
        T(a_pod_of_a_node_in_use_stays_whatever_its_age_and_hash),
        T(a_pod_of_an_older_template_is_replaced),

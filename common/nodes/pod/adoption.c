@@ -15,10 +15,13 @@ bool pod_is_ours(const struct worker_pod *pod, const char *cluster,
 	return !strcmp(pod->cluster, cluster) && !strcmp(pod->node, node);
 }
 
+/* Its image may have taken long: the slurmd of such a pod is of now. */
 static bool is_older(const struct worker_pod *pod, const struct wanted_pod *w)
 {
-	return pod->created_ms >= 0 &&
-	       pod->created_ms < w->since_ms - POD_CLOCK_SLACK_MS;
+	const int64_t at = pod->running_ms > pod->created_ms ? pod->running_ms
+							     : pod->created_ms;
+
+	return pod->created_ms >= 0 && at < w->since_ms - POD_CLOCK_SLACK_MS;
 }
 
 enum adoption adoption_of(const struct worker_pod *pod,

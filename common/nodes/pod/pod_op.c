@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * ensure:  POST -> created
+ * ensure:  POST -> created (with look_first: look, and then POST)
  *               -> 409 AlreadyExists -> look
+ *               -> 403, with look_first -> look -> adopt | refused
  *          look -> 404 -> POST
  *               -> fate: adopt | wait and look | delete by UID and look
  * remove:  look -> 404, or another UID -> gone
@@ -116,7 +117,8 @@ static void look(struct pod_op *op, int64_t delay_ms, kube_done_fn then)
 		return;
 	}
 	if (clock_ms() + delay_ms >= op->opt.deadline_ms) {
-		fail(op, -ETIMEDOUT, WK_STILL_ENDING);
+		fail(op, -ETIMEDOUT,
+		     delay_ms ? WK_STILL_ENDING : "out of time");
 		return;
 	}
 	to.not_before_ms = clock_ms() + delay_ms;
@@ -262,11 +264,12 @@ static void denied_looked(void *arg, const struct kube_result *res)
 	if (!res->rc && !jx_parse(res->body, res->len, &o, NULL) &&
 	    !worker_pod_of(o, op->opt.set->container, &pod) &&
 	    fate_of(op, &pod) == ADOPTION_ADOPT) {
+		op->err = (struct err){0};
 		str_copy(op->uid, pod.uid, sizeof(op->uid));
 		end(op, POD_OP_ADOPTED);
 		return;
 	}
-	err_copy(&op->err, &op->denied);
+	op->undecided = op->undecided || res->http != 404;
 	op->refused = true;
 	end(op, POD_OP_FAILED);
 }
@@ -279,8 +282,9 @@ static void ensure_posted(void *arg, const struct kube_result *res)
 	op->undecided = op->undecided || res->undecided;
 	if (res->rc == -EEXIST) {
 		look(op, 0, ensure_looked);
-	} else if (res->http == 403 && op->opt.look_first && !op->give_up) {
-		err_copy(&op->denied, res->err);
+	} else if (res->http == 403 && op->opt.look_first && !op->give_up &&
+		   clock_ms() < op->opt.deadline_ms) {
+		err_copy(&op->err, res->err);
 		look(op, 0, denied_looked);
 	} else if (res->rc) {
 		fail_call(op, res);

@@ -77,7 +77,6 @@ struct pod_op {
 	struct kube_call *call; /* under way */
 	bool replaced;
 	bool gone;
-	struct err denied; /* a POST was, and what is there is looked at */
 };
 
 /*

@@ -70,6 +70,14 @@ static int64_t down_at_ms(const struct node_state *m)
 	return clock_real_ms() - (clock_ms() - m->power.down_at);
 }
 
+/* The node is not as it was when that was planned. */
+static bool has_changed(const struct action *a, const struct ctl_node *now)
+{
+	return node_power_of(now->power) != a->memo->power.now ||
+	       (a->plan.early &&
+		(!now->busy || now->ending || now->drained || now->down));
+}
+
 static void create(struct nodes *nodes, const struct action *a)
 {
 	_cleanup_(ctl_nodes_freep) struct ctl_nodes *one = NULL;
@@ -85,7 +93,7 @@ static void create(struct nodes *nodes, const struct action *a)
 		return;
 	}
 	if (!ctl_nodes_find(one ? one : nodes->slurm.all, m->name, &node) ||
-	    (one && node_power_of(node.power) != m->power.now))
+	    (one && has_changed(a, &node)))
 		return;
 	if (manifest_of(nodes, a->set, &node, &made, &err)) {
 		log_error("%s: %s", m->name, err.msg);

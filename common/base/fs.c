@@ -77,3 +77,33 @@ char *fs_relative_to(const char *base, const char *path)
 		return strdup(path);
 	return str_printf("%.*s/%s", (int)(slash - base), base, path);
 }
+
+static int64_t ns_of(const struct timespec *t)
+{
+	return (int64_t)t->tv_sec * 1000000000 + t->tv_nsec;
+}
+
+void fs_stamp_take(const char *path, struct fs_stamp *out)
+{
+	struct stat st;
+
+	*out = (struct fs_stamp){0};
+	if (stat(path, &st))
+		return;
+	*out = (struct fs_stamp){.device = st.st_dev,
+				 .inode = st.st_ino,
+				 .size = (uint64_t)st.st_size,
+				 .modified_ns = ns_of(&st.st_mtim),
+				 .changed_ns = ns_of(&st.st_ctim)};
+}
+
+bool fs_stamp_is(const char *path, const struct fs_stamp *stamp)
+{
+	struct fs_stamp now;
+
+	fs_stamp_take(path, &now);
+	return now.inode && now.device == stamp->device &&
+	       now.inode == stamp->inode && now.size == stamp->size &&
+	       now.modified_ns == stamp->modified_ns &&
+	       now.changed_ns == stamp->changed_ns;
+}

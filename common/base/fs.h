@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
@@ -15,6 +16,18 @@
  */
 int fs_read_file(const char *path, size_t max, char **out, size_t *len,
 		 struct err *err);
+
+/* Which file a path has led to, and as of when. All 0: none. */
+struct fs_stamp {
+	uint64_t device, inode, size;
+	int64_t modified_ns, changed_ns; /* epoch, of its contents; of it */
+};
+
+/* Note what is there now, by stat(2); all 0 if nothing is. */
+void fs_stamp_take(const char *path, struct fs_stamp *out);
+
+/* True if the same is there now, and nothing was written since. One stat(2). */
+bool fs_stamp_is(const char *path, const struct fs_stamp *stamp);
 
 /*
  * Read what is open as `fd`, as fs_read_file() does; `fd` stays open. `path` is

@@ -251,6 +251,7 @@ static int read_template(struct reader *r, ynode n, struct nodeset *s)
 				  "podTemplateFile",
 				  s->name);
 	if (path) {
+		fs_stamp_take(path, &s->template_stamp);
 		rc = yaml_parse_file(path, &file, r->err);
 		if (rc)
 			return err_wrap(r->err, rc,
@@ -258,6 +259,7 @@ static int read_template(struct reader *r, ynode n, struct nodeset *s)
 					s->name);
 		y = file;
 		at = yaml_root(file);
+		s->template_file = steal_ptr(path);
 	}
 	rc = template_check(y, at, s->container, r->err);
 	return rc ? rc : yaml_to_json(y, at, &s->template, r->err);
@@ -597,10 +599,32 @@ int config_parse(const char *path, const char *text, size_t len,
 int config_load(const char *path, struct config **out, struct err *err)
 {
 	_cleanup_free_ char *text = NULL;
+	struct fs_stamp stamp;
 	size_t len;
-	int rc = fs_read_file(path, YAML_SIZE_MAX, &text, &len, err);
+	int rc;
 
-	return rc ? rc : config_parse(path, text, len, out, err);
+	fs_stamp_take(path, &stamp);
+	rc = fs_read_file(path, YAML_SIZE_MAX, &text, &len, err);
+	if (!rc)
+		rc = config_parse(path, text, len, out, err);
+	if (!rc)
+		(*out)->stamp = stamp;
+	return rc;
+}
+
+void config_restamp(struct config *c, const struct config *fresh)
+{
+	c->stamp = fresh->stamp;
+	for (size_t i = 0; i < c->n_nodesets && i < fresh->n_nodesets; i++)
+		c->nodesets[i].template_stamp =
+			fresh->nodesets[i].template_stamp;
+}
+
+bool config_is_current(const struct config *c, const struct nodeset *set)
+{
+	return fs_stamp_is(c->path, &c->stamp) &&
+	       (!set->template_file ||
+		fs_stamp_is(set->template_file, &set->template_stamp));
 }
 
 static void cluster_clear(struct cluster_config *k)
@@ -616,6 +640,7 @@ static void nodeset_clear(struct nodeset *s)
 	free(s->name);
 	free(s->nodes);
 	free(s->container);
+	free(s->template_file);
 	create_nodes_clear(&s->create);
 	json_object_put(s->template);
 	json_object_put(s->gres);

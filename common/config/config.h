@@ -14,6 +14,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "base/fs.h"
 #include "config/bridge_config.h"
 #include "config/create_nodes.h"
 #include "config/features.h"
@@ -53,7 +54,9 @@ struct nodeset {
 	enum resources_mode resources;
 	char *container;       /* the container that runs slurmd */
 	json_object *template; /* a Pod without a name */
-	json_object *gres;     /* {"gpu": "nvidia.com/gpu"} */
+	char *template_file;   /* it is of that; NULL: of k8s.yaml itself */
+	struct fs_stamp template_stamp;
+	json_object *gres; /* {"gpu": "nvidia.com/gpu"} */
 	struct failover failover;
 	/* how many nodes a rolling upgrade takes at once */
 	size_t max_unavailable;
@@ -82,6 +85,7 @@ struct config {
 	struct bridge_config bridge; /* `wanted`, or nothing */
 	struct metrics_config metrics;
 	char digest[65];	  /* of the file's text */
+	struct fs_stamp stamp;	  /* of the file; 0 if it was only parsed */
 	char *delegate;		  /* the scheduler that sched/bridge wraps */
 	struct node_index *index; /* node name -> nodeset */
 	atomic_uint shares;	  /* holders besides the first */
@@ -94,6 +98,20 @@ struct config {
  * gives.
  */
 int config_load(const char *path, struct config **out, struct err *err);
+
+/*
+ * True if k8s.yaml and this nodeset's template are the files that were read,
+ * and nothing was written to them since. One or two stat(2): never in a
+ * callback of slurmctld.
+ */
+bool config_is_current(const struct config *c, const struct nodeset *set);
+
+/*
+ * Of a configuration that is the same (config_same()), but was read from its
+ * files now: these count from here on. By the only one who asks
+ * config_is_current().
+ */
+void config_restamp(struct config *c, const struct config *fresh);
 
 /*
  * Read the configuration from text, with results as of config_load(). Template

@@ -93,6 +93,8 @@ static int read_config(struct engine *e, struct config **fresh, struct err *err)
 					  ctl_version(), err);
 	if (rc ||
 	    (config_same(e->nodes.config, *fresh) && clusters_are_current(e))) {
+		if (!rc)
+			config_restamp(e->nodes.config, *fresh);
 		config_free(*fresh);
 		*fresh = NULL;
 	}

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/log.h"
@@ -585,6 +586,31 @@ static void another_text_in_a_template_file_is_not_the_same(void)
 	T_OK(config_same(a, c));
 }
 
+/* (of a file that is as long as before, too) */
+static void what_is_written_after_it_was_read_is_seen(void)
+{
+	static const char text[] = "spec: {containers: [{name: slurmd}]}\n";
+	_cleanup_config_ struct config *a = NULL, *b = NULL;
+	_cleanup_config_ struct config *parsed = accepted(CLUSTERS NODESETS);
+	struct err err = {0};
+
+	T_INT(load_with_template(text, &a, &err), 0);
+	T_NEED(a && parsed);
+	T_OK(config_is_current(a, &a->nodesets[0]));
+	T_OK(!config_is_current(parsed, &parsed->nodesets[0]));
+	T_INT(unlink(a->nodesets[0].template_file), 0);
+	T_OK(!config_is_current(a, &a->nodesets[0]));
+	/* both files are written anew */
+	T_INT(load_with_template(text, &b, &err), 0);
+	T_NEED(b && config_same(a, b));
+	T_OK(config_is_current(b, &b->nodesets[0]));
+	T_OK(!config_is_current(a, &a->nodesets[0]));
+	config_restamp(a, b);
+	T_OK(config_is_current(a, &a->nodesets[0]));
+	T_INT(unlink(a->path), 0);
+	T_OK(!config_is_current(a, &a->nodesets[0]));
+}
+
 /* --- bounds --- */
 
 static void a_configuration_over_one_mebibyte_is_refused(void)
@@ -648,6 +674,7 @@ T_MAIN("config", T(the_smallest_configuration_has_defaults),
        T(a_scheduler_whose_name_is_no_name_is_refused),
        T(the_same_text_says_the_same), T(another_text_is_not_the_same),
        T(another_text_in_a_template_file_is_not_the_same),
+       T(what_is_written_after_it_was_read_is_seen),
        T(a_configuration_over_one_mebibyte_is_refused),
        T(too_many_clusters_are_refused), T(too_many_nodes_in_all_are_refused),
        T(errors_may_be_ignored))

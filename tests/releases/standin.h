@@ -140,7 +140,7 @@ typedef struct {
 	uint32_t node_state;
 	uint16_t cpus;
 	uint64_t real_memory;
-	time_t last_busy, reason_time;
+	time_t last_busy, reason_time, slurmd_start_time;
 #if RELEASE >= 2505
 	uint16_t alloc_cpus;
 	uint64_t alloc_memory;
@@ -179,7 +179,8 @@ typedef struct {
 	char **control_machine;
 	uint32_t control_cnt, slurmctld_port;
 	uint32_t max_job_cnt, min_job_age;
-	uint16_t kill_wait, resume_timeout, select_type_param;
+	uint16_t kill_wait, resume_timeout, resume_rate, ret2service;
+	uint16_t select_type_param;
 #if RELEASE >= 2505
 	uint16_t prolog_timeout;
 	char *suspend_program, *suspend_exc_parts, *suspend_exc_states;

@@ -175,15 +175,12 @@ void passes_full(struct nodes *nodes)
 	look_and_act(nodes, &a);
 }
 
-/*
- * Ask slurmctld for this node: it has a pod already, so it may well be powering
- * up by now.
- */
-static void look_closer(const char *name, struct ctl_nodes **fresh,
+/* Ask slurmctld for this node. False: *node is as before. */
+static bool look_closer(const char *name, struct ctl_nodes **fresh,
 			struct ctl_node *node)
 {
-	if (!ctl_nodes_load_one(name, fresh, NULL))
-		ctl_nodes_find(*fresh, name, node);
+	return !ctl_nodes_load_one(name, fresh, NULL) &&
+	       ctl_nodes_find(*fresh, name, node);
 }
 
 /* The nodes whose pods have changed. False: too many, look at all. */
@@ -200,6 +197,7 @@ bool passes_of_cluster(struct nodes *nodes, struct cluster *l)
 		_cleanup_(ctl_nodes_freep) struct ctl_nodes *fresh = NULL;
 
 		if (ctl_nodes_find(nodes->slurm.all, names[i], &node)) {
+			/* It has a pod: it may well be powering up by now. */
 			if (node.power == CTL_POWERED_DOWN &&
 			    n <= NODES_SINGLE_MAX)
 				look_closer(names[i], &fresh, &node);
@@ -219,12 +217,10 @@ void passes_allocated(struct nodes *nodes)
 	for (size_t i = 0; i < nodes->allocated.n && clock_ms() < end &&
 			   !atomic_load(&nodes->stop);
 	     i++) {
-		const char *name = nodes->allocated.v[i]->name;
 		_cleanup_(ctl_nodes_freep) struct ctl_nodes *fresh = NULL;
 		struct ctl_node node;
 
-		if (!ctl_nodes_load_one(name, &fresh, NULL) &&
-		    ctl_nodes_find(fresh, name, &node))
+		if (look_closer(nodes->allocated.v[i]->name, &fresh, &node))
 			node_observe(nodes, &node, &a);
 	}
 	nodes->allocated.n = 0;

@@ -26,7 +26,7 @@ void programs_listen(struct programs *p, const char *name);
  * Read what has come, 256 messages at most. WK_SAY_REFUSED of k8s_resume has
  * the node's nodeset rest, and all nodes looked at anew. WK_SAY_ALLOCATED of
  * k8s_prolog has these nodes looked at in this step, by passes_allocated(), or,
- * beyond ALLOCATED_MAX, with all nodes as soon as slurmctld may be asked.
+ * beyond NODES_SINGLE_MAX, with all nodes as soon as slurmctld may be asked.
  */
 void programs_hear(struct programs *p, struct nodes *nodes);
 

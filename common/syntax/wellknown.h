@@ -5,7 +5,7 @@
 
 #define WK_PREFIX "slurm-k8s.io/"
 
-/* What our programs say to the engine, see base/notify.h; then */
+/* How what our programs say to the engine begins, and what follows it: */
 #define WK_SAY_REFUSED "refused " /* NODE WORDS: it could not have its pod */
 #define WK_SAY_ALLOCATED "allocated " /* HOSTLIST: a job has got them */
 

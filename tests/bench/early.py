@@ -23,14 +23,12 @@ MOST = 4  # times as many jobs, at most
 RESUME_LOG = f"{bench.SITE}/log/power_k8s.log"
 
 
-def nodes_resumed(since):
-    """By k8s_resume; how often each."""
-    times = {}
+def resumed():
+    """How many nodes k8s_resume has been started for."""
+    if not os.path.exists(RESUME_LOG):
+        return 0
     with open(RESUME_LOG, encoding="utf-8", errors="replace") as file:
-        file.seek(since)
-        for node in re.findall(r"k8s_resume\[\d+\]: (\S+): pod ", file.read()):
-            times[node] = times.get(node, 0) + 1
-    return times
+        return len(re.findall(r"k8s_resume\[\d+\]: \S+: pod ", file.read()))
 
 
 def is_powered_down(node):
@@ -59,7 +57,7 @@ def main():
     start.write_job(ear)
     bench.start(engine=True)
     run_job(ear, "start-0")  # (it has to warm up what later ones find)
-    log, resume_log = bench.log_size(), os.path.getsize(RESUME_LOG) if os.path.exists(RESUME_LOG) else 0
+    log, before = bench.log_size(), resumed()
     early, jobs = 0, 0
     while early < times and jobs < MOST * times:
         if jobs and jobs % 25 == 0:
@@ -73,7 +71,7 @@ def main():
             lost += 1
         else:
             took.append(seconds)
-        early = jobs - sum(nodes_resumed(resume_log).values()) if os.path.exists(RESUME_LOG) else jobs
+        early = jobs - (resumed() - before)
     with open(bench.LOG, encoding="utf-8", errors="replace") as file:
         file.seek(log)
         replaced = file.read().count("is deleted (registered too early)")

@@ -58,6 +58,15 @@ of_pods() {
 	local json
 	json=$(raw GET "/api/v1/namespaces/$1/pods${4:-${2:+?labelSelector=$2}}" 2>/dev/null) && jq -r "$3" <<<"$json"
 }
+# annotation POD KEY: one of ours
+annotation() { kns get pod "$1" -o "jsonpath={.metadata.annotations.slurm-k8s\.io/$2}"; }
+annotation_is() { [[ $(annotation "$1" "$2") = "$3" ]]; }
+# quota NAME PODS: no more than so many, in force; until it is deleted
+quota() {
+	kns create quota "$1" --hard=pods="$2" >/dev/null
+	wait_for 90 "the quota" has_quota "$1"
+}
+has_quota() { [[ $(kns get quota "$1" -o 'jsonpath={.status.hard.pods}') ]]; }
 pod_uid() { of_pod "$SITE_NS" "$1" .metadata.uid; }
 job() { as_user scontrol show job "$1" 2>/dev/null | sed -n "s/.*\b$2=\([^ ]*\).*/\1/p"; }
 job_is() { [[ $(job "$1" JobState) = "$2" ]]; }

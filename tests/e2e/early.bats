@@ -3,7 +3,6 @@
 setup() { load engine.bash; }
 teardown() {
 	kill -CONT "$(<"$SITE/slurmctld.pid")" || true
-	kns delete resourcequota one --ignore-not-found >/dev/null
 	put_right
 }
 
@@ -36,8 +35,7 @@ adopted() { tail -n "+$((BEFORE + 1))" "$POWER_LOG" | grep -q "k8s_resume.*$NODE
 
 # (the API server looks at quotas before it looks whether there is a pod of this name)
 @test "a pod is made when its job gets the node; k8s_resume adopts it, and a quota with room for one is enough" {
-	kns create quota one --hard=pods=1 >/dev/null
-	wait_for 90 "the quota" sh -c "kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get quota one -o 'jsonpath={.status.hard.pods}' | grep -q ."
+	quota one 1
 	# (so that its slurmd does not register before power saving comes, for then no k8s_resume does)
 	template 's#imagePullPolicy: .*#&\n      command: [/bin/sh, -c, "sleep 3; exec /usr/local/sbin/slurmd-entrypoint"]#'
 	for ((try = 0; try < 6; try++)); do

@@ -131,14 +131,8 @@ unsaid_template() {
 	wait_for 120 "job $id to run" job_is "$id" COMPLETED
 }
 
-# no_more_pods: a quota that allows none, in force; until it is deleted
-no_more_pods() {
-	kns create quota none --hard=pods=0 >/dev/null
-	wait_for 90 "the quota" sh -c "kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get quota none -o 'jsonpath={.status.hard.pods}' | grep -q ."
-}
-
 @test "given back: what k8s_resume could not have makes the nodeset rest, and its job is eligible at once" {
-	no_more_pods
+	quota none 0
 	mark
 	id=$(submit -p bad -w bad-0 --wrap true)
 	wait_for 60 "the rest" logged 'k8s: nodeset bad cools down for .*exceeded quota: none'
@@ -157,7 +151,7 @@ expedite() {
 # bats test_tags=from2605
 @test "given back: a job that asks for more than a quota allows waits, also by --requeue=expedite" {
 	expedite ON
-	no_more_pods
+	quota none 0
 	mark
 	id=$(submit -p bad -N2 --requeue=expedite --wrap true)
 	# (a part of it may be over when it is said)
@@ -176,7 +170,7 @@ expedite() {
 	mark
 	slurmctld_start
 	wait_for 90 "the warning" logged "k8s: cannot listen as @slurm-k8s/.*: user $uid does (process $(<"$SITE/sits")): "
-	no_more_pods
+	quota none 0
 	id=$(submit -p bad -w bad-0 --wrap true)
 	wait_for 60 "job $id to go back" job_says "$id" 'AdminComment=k8s: .*exceeded quota: none'
 	wait_for 90 "idle~" nodes_are bad-0 'idle~'

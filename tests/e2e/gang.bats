@@ -8,11 +8,9 @@ teardown() {
 	clean_up
 }
 
-quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 90 "the quota" sh -c "kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get quota small -o 'jsonpath={.status.hard.pods}' | grep -q ."; }
-
 # bats test_tags=sanitized
 @test "a gang that a quota refuses: job back in the queue, pods taken back, nodes idle~, words in Comment, AdminComment and Reason" {
-	quota 1
+	quota small 1
 	# (these two: one of them may still go down when there is room)
 	id=$(submit -N2 -w cpu-[0-1] --wrap 'true')
 	wait_for 90 "the refusal" grep -q "job $id goes back to the queue" "$POWER_LOG"
@@ -34,7 +32,7 @@ quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 90 "the q
 	other_yaml 'coolDown: 2s' 'coolDown: 100s'
 	other_yaml 'coolDownMax: 4s' 'coolDownMax: 200s'
 	take_over
-	quota 2
+	quota small 2
 	gang=$(submit -N3 --wrap true)
 	wait_for 90 "the refusal" grep -q "job $gang goes back to the queue" "$POWER_LOG"
 	wait_for 30 "its wait" logged "k8s: job $gang is eligible again in [0-9]* s"
@@ -66,7 +64,7 @@ quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 90 "the q
 }
 
 @test "an srun whose pod is refused is not killed; the Comment says why" {
-	quota 0
+	quota small 0
 	as_user srun -p big -N1 hostname >"$BATS_TEST_TMPDIR/out" 2>&1 3>&- &
 	srun=$!
 	its_id() { id=$(as_user squeue -h -o %i) && [[ $id ]]; }
@@ -124,7 +122,7 @@ quota() { kns create quota small --hard=pods="$1" >/dev/null; wait_for 90 "the q
 
 @test "an administrator's Comment on a node is left alone" {
 	update NodeName=cpu-0 Comment=mine
-	quota 0
+	quota small 0
 	id=$(submit -N1 -w cpu-0 --wrap 'true')
 	wait_for 90 "the refusal" grep -q "job $id goes back to the queue" "$POWER_LOG"
 	wait_for 90 "idle~" nodes_are cpu-0 'idle~'

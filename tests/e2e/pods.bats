@@ -7,8 +7,6 @@ teardown() {
 }
 
 label() { kns get pod "$1" -o "jsonpath={.metadata.labels.slurm-k8s\.io/$2}"; }
-annotation() { kns get pod "$1" -o "jsonpath={.metadata.annotations.slurm-k8s\.io/$2}"; }
-annotation_is() { [[ $(annotation "$1" "$2") = "$3" ]]; }
 not_busy() { [[ ! $(label "$1" busy) ]]; }
 event() { kns get events --field-selector "involvedObject.name=$1,reason=$2" -o 'jsonpath={.items[*].message}'; }
 event_has() { [[ $(event "$1" "$2") = *"$3"* ]]; }

@@ -411,8 +411,7 @@ again() {
 }
 
 @test "a job whose pods could not be keeps what it asks for beside Kubernetes' words" {
-	kns create quota none --hard=pods=0 >/dev/null
-	wait_for 60 "the quota" sh -c "kubectl --kubeconfig $SITE_KUBE -n $SITE_NS get quota none -o 'jsonpath={.status.hard.pods}' | grep -q ."
+	quota none 0
 	id=$(submit -p bad -w bad-0 "${ASK[@]}" --wrap 'sleep 1000')
 	both() { as_user scontrol show job "$id" | grep -q 'AdminComment=k8s: .*exceeded quota.* k8s-pod: {.*"team":"hpc"}}'; }
 	wait_for 60 "both in its AdminComment" both

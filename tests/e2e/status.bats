@@ -100,13 +100,10 @@ watching() { pgrep -f "^$SITE/root/usr/sbin/slurm-k8s status --watch" >/dev/null
 	[[ $output = *"there is no node, job or pod 123_a"* ]]
 }
 
-# is_noted JOB POD
-is_noted() { [[ $(of_pod "$SITE_NS" "$2" '.metadata.annotations["slurm-k8s.io/job-ids"] // empty') = "$1" ]]; }
-
 @test "status and explain without slurmctld, and without the API server" {
 	id=$(submit -w cpu-0 --wrap 'sleep 600')
 	wait_for 120 "job $id to run" job_is "$id" RUNNING
-	wait_for 60 "its note on the pod" is_noted "$id" cpu-0
+	wait_for 60 "its note on the pod" annotation_is cpu-0 job-ids "$id"
 	slurmctld_stop
 	run -2 tool status
 	echo "$output"

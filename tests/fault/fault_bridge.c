@@ -2,6 +2,24 @@
 /* What is done to bridged pods: in which order, how often, and when not. */
 #include "fault_bindings.h"
 
+/* The clock stands from here on, but for what a test adds: the seconds that are
+ * said must not be those of a busy machine. */
+static void stand_still(void)
+{
+	frozen = clock_ms();
+}
+
+static void let_it_run(void)
+{
+	later += frozen - __real_clock_ms();
+	frozen = 0;
+}
+
+static void set_right(void)
+{
+	frozen = later = 0;
+}
+
 static void bindings_go_first_and_events_last(void)
 {
 	_cleanup_link_ struct fault_link l = fault_link(NULL);
@@ -49,7 +67,7 @@ static void beside_bindings_little_is_told(void)
 
 	fault_script("'rules':[{'path':'p1/status','do':'hang','s':60},"
 		     "{'path':'events','do':'hang','s':60}]");
-	frozen = clock_ms();
+	stand_still();
 	T_OK(bridge_requests_bind(w, &one, "w-1", 7, true));
 	for (int i = 0; i < 9; i++)
 		bridge_requests_event(w, &two, false, "some", "words");
@@ -66,7 +84,7 @@ static void beside_bindings_little_is_told(void)
 	later = 301;
 	bridge_requests_begin(w, l.client);
 	T_INT(n_begun(w), 9);
-	frozen = later = 0;
+	set_right();
 	bridge_requests_drop(w, l.client);
 	bridge_requests_free(w);
 }
@@ -377,24 +395,6 @@ static void bindings_of_a_job_that_ended_are_taken_back(void)
 	do_all(w, l.client);
 	T_INT(fault_requests("POST", "p3/binding"), 1);
 	bridge_requests_free(w);
-}
-
-/* The clock stands from here on, but for what a test adds: the seconds that are
- * said must not be those of a busy machine. */
-static void stand_still(void)
-{
-	frozen = clock_ms();
-}
-
-static void let_it_run(void)
-{
-	later += frozen - __real_clock_ms();
-	frozen = 0;
-}
-
-static void set_right(void)
-{
-	frozen = later = 0;
 }
 
 /* (a namespace that goes is as good as forbidden, and no other is) */

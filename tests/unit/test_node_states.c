@@ -57,12 +57,12 @@ static void of_many_all_are_read_at_once(void)
 	char name[16];
 
 	T_NEED(nodes != NULL);
-	for (int i = 0; i <= ALLOCATED_MAX; i++) {
+	for (int i = 0; i <= NODES_SINGLE_MAX; i++) {
 		T_OK(!nodes->slurm.stale);
 		snprintf(name, sizeof(name), "n%d", i);
 		node_states_allocated(nodes, name);
 	}
-	T_INT(nodes->allocated.n, ALLOCATED_MAX);
+	T_INT(nodes->allocated.n, NODES_SINGLE_MAX);
 	T_OK(nodes->slurm.stale);
 	T_OK(node_state_of(nodes, name)->allocated_at > 0);
 	node_states_free(nodes);

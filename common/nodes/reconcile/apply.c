@@ -86,10 +86,6 @@ static void create(struct nodes *nodes, const struct action *a)
 	struct ctl_node node;
 	struct err err = {0};
 
-	/* k8s_resume reads these files each time, the engine when it is told.
-	 */
-	if (a->plan.early && !config_is_current(nodes->config, a->set))
-		return;
 	/* Its job may have given it other features since all were read. */
 	if (m->allocated_at && nodes->slurm.at <= m->allocated_at &&
 	    ctl_nodes_load_one(m->name, &one, &err)) {

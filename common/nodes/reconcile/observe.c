@@ -351,10 +351,14 @@ static struct slurm_node node_of(const struct ctl_node *n)
 	};
 }
 
-static bool was_allocated(const struct nodes *nodes, const struct node_state *m)
+/* k8s_resume reads the files each time, the engine when it is told. */
+static bool may_start_early(const struct nodes *nodes,
+			    const struct nodeset *set,
+			    const struct node_state *m)
 {
 	return nodes->site.starts_early && m->allocated_at &&
-	       clock_ms() - m->allocated_at < ALLOCATED_MS;
+	       clock_ms() - m->allocated_at < ALLOCATED_MS &&
+	       config_is_current(nodes->config, set);
 }
 
 void node_observe(struct nodes *nodes, const struct ctl_node *node,
@@ -396,7 +400,7 @@ void node_observe(struct nodes *nodes, const struct ctl_node *node,
 		.cool_words = cool_words,
 		.rules = &set->failover,
 		.now_ms = clock_real_ms(),
-		.allocated = was_allocated(nodes, m),
+		.allocated = may_start_early(nodes, set, m),
 	};
 	v.elsewhere = is_left_elsewhere(nodes, m, l);
 	worker_pods_lock(cache);

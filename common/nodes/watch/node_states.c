@@ -60,7 +60,7 @@ void node_states_allocated(struct nodes *nodes, const char *name)
 	for (size_t i = 0; i < a->n; i++)
 		if (a->v[i] == m)
 			return;
-	if (a->n < ALLOCATED_MAX) {
+	if (a->n < NODES_SINGLE_MAX) {
 		a->v[a->n++] = m;
 		return;
 	}

@@ -77,8 +77,8 @@ struct node_view {
 	bool absent, ended;
 	int64_t left_for; /* ms since it went with its slurmd running; or 0 */
 	const char *last_words; /* of the pod that is gone; may be NULL */
-	/* k8s_prolog said just now that a job has got it, and it may register
-	   before Slurm powers it up */
+	/* k8s_prolog said just now that a job has got it, it may register
+	   before Slurm powers it up, and our files are k8s_resume's */
 	bool allocated;
 	struct kube_node_state host;
 	/*

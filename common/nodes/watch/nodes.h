@@ -22,6 +22,7 @@
 #include "nodes/watch/watch.h"
 #include "runtime/user_names.h"
 #include "slurm/ctl.h"
+#include "slurm/nodes_again.h"
 
 /* A nodeset's pods with these features: their failures in a row. */
 struct feature_failures {
@@ -175,14 +176,12 @@ struct slurm_nodes_seen {
 	int64_t look_at;  /* when all are looked at again */
 };
 
-#define ALLOCATED_MAX 16 /* nodes that are asked for one by one */
-
 /*
  * Nodes of which k8s_prolog has said that a job has got them, and which were
  * not looked at since. Written by node_states.c and engine/passes.c.
  */
 struct nodes_allocated {
-	struct node_state *v[ALLOCATED_MAX];
+	struct node_state *v[NODES_SINGLE_MAX];
 	size_t n;
 };
 
@@ -315,7 +314,7 @@ void node_states_configure(struct nodes *nodes, struct config *config);
 /*
  * Note that a job has just got this node, of a nodeset. Unless it was up when
  * it was looked at last, it is to be looked at in this step (`allocated`), or,
- * beyond ALLOCATED_MAX, with all others as soon as slurmctld may be asked.
+ * beyond NODES_SINGLE_MAX, with all others as soon as slurmctld may be asked.
  */
 void node_states_allocated(struct nodes *nodes, const char *name);
 

@@ -11,7 +11,7 @@ teardown() {
 	api_stops
 	run as_slurm "$SITE_BIN/k8s_resume" --config "$SITE/short.yaml" cpu-0
 	echo "$output"
-	[[ $status -eq 1 && $output = *"cpu-0: failed after"*"given up after"*"tries: POST /api/v1/namespaces/$SITE_NS/pods: https://"* ]]
+	[[ $status -eq 1 && $output = *"cpu-0: failed after"*"given up after"*"tries: GET /api/v1/namespaces/$SITE_NS/pods/cpu-0: https://"* ]]
 	api_starts
 	suspend cpu-0
 	pods_are 0

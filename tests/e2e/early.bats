@@ -64,6 +64,8 @@ adopted() { tail -n "+$((BEFORE + 1))" "$POWER_LOG" | grep -q "k8s_resume.*$NODE
 # has looked at its node (or had looked before: then Slurm takes it)
 starts_unheard() {
 	local rc=0
+	# (on a busy machine the engine needs its time; when power saving is first it does nothing)
+	until_logged 3 "k8s: $NODE: pod [^ ]* created" || return 1
 	kill -STOP "$(<"$SITE/slurmctld.pid")"
 	{ pods_are 1 && wait_for 60 "the pod's slurmd" has_run "$NODE" && slurmd_gets STOP; } || rc=1
 	kill -CONT "$(<"$SITE/slurmctld.pid")"

@@ -66,7 +66,7 @@ MUTANTS = {
         ("only_our_drain_ends_when_it_is_powered_down", "if (v->pod || !v->live || v->cooling)\n\t\t\treturn;", "if (v->pod || !v->live)\n\t\t\treturn;"),
         ("a_node_with_jobs_is_not_recycled", "!strcmp(v->hash, v->pod->hash) || v->node.busy ||\n\t    v->node.drained)", "!strcmp(v->hash, v->pod->hash) ||\n\t    v->node.drained)"),
         ("a_node_with_jobs_is_powered_off_only_if_it_is_down", "return n->drained && !n->busy && node_is_ours(n->reason) &&", "return n->drained && node_is_ours(n->reason) &&"),
-        ("a_node_rests_only_unused", "} else if (n->busy || n->ending || stays(v, p)) {", "} else if (n->busy || stays(v, p)) {"),
+        ("a_node_rests_only_unused", "} else if (n->ending || stays(v, p)) {", "} else if (stays(v, p)) {"),
         ("a_reboot_is_left_alone", "if (n->rebooting) /* RebootProgram's */", "if (n->rebooting && n->busy)"),
         ("what_slurm_is_about_to_power_down_is_left_alone", "(slurm_node_ends(n) && !n->down))\n\t\treturn;", "(slurm_node_ends(n) && !n->down && pod))\n\t\treturn;"),
         ("a_power_up_is_given_up_for_its_pod", "} else if (!v->pod->deleting && !is_of_before(v, p)) {", "} else if (!is_of_before(v, p)) {"),

@@ -38,17 +38,21 @@ passed() {
 		END { exit !found }' "$1"
 }
 
-# why_failed TAP...: what each test that failed has said: where, and the end of its output. (Whoever
-# has the end of the run's output only has that, too.)
+# why_failed TAP...: what each test that failed has said, in short: which command failed, and the last
+# lines of its output that are not the same
 why_failed() {
 	awk 'function ended(   n) {
-			for (n = (lines > 8 ? lines - 7 : 1); n <= lines; n++) print "    " line[n]
+			for (n = (lines > 3 ? lines - 2 : 1); n <= lines; n++) print "    " line[n]
 			lines = 0
+			split("", seen)
 		}
 		FNR == 1 || !/^#/ { ended(); in_one = 0 }
-		/^not ok / { print; in_one = 1; head = 3; next }
-		in_one && head > 0 { print "    " substr($0, 1, 300); head--; next }
-		in_one { line[++lines] = substr($0, 1, 300) }
+		/^not ok / { print; in_one = 1; next }
+		{ sub(/^# */, "") }
+		!in_one || /^\(from function / { next }
+		/^\(?in test file / { print "    " substr($0, 1, 240); next }
+		/^ *`.* failed/ { print "    " substr($0, 1, 240); next }
+		!seen[$0]++ { line[++lines] = substr($0, 1, 240) }
 		END { ended() }' "$@"
 }
 

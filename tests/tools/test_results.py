@@ -57,6 +57,13 @@ class Results(unittest.TestCase):
         self.assertEqual(said.splitlines()[-1:], ["1.37.2 26.05 rest\ttwice"])
         self.assertNotIn("rest\tfails", said)
 
+    def test_what_a_failed_test_said_is_told_in_short(self):
+        self.write("1.37.2-26.05-more.tap", "ok 1 good\n# not of it\nnot ok 2 bad in 7ms\n# (from function `f' in file a.bash, line 1,\n"
+                   "#  in test file a.bats, line 3)\n#   `f' failed\n# again\n# again\n# once\n# twice\n# more\nok 3 good\n")
+        self.assertEqual(self.run_in('why_failed "$LOGS/1.37.2-26.05-more.tap"').split("\n"),
+                         ["not ok 2 bad in 7ms", "    in test file a.bats, line 3)", "    `f' failed",
+                          "    once", "    twice", "    more", ""])
+
     def test_a_result_has_its_second_tries_and_storms(self):
         self.run_in('first_tries 26.05 "$TAP"; result 26.05 rest 3 1 1 rest')
         with open(os.path.join(self.logs, "results"), encoding="utf-8") as file:

@@ -114,17 +114,22 @@ static int read_pairs(struct reader *r, ynode map, const char *what,
 	return rc;
 }
 
-/* Annotations' names (`options`: sbatch's) as a set. */
-static int read_set(struct reader *r, ynode seq, bool options,
-		    job_option_set *out)
+/*
+ * Annotations' names (of `options`: sbatch's) as a set. None may be among those
+ * that are `denied`.
+ */
+static int read_set(struct reader *r, ynode map, const char *what,
+		    job_option_set denied, job_option_set *out)
 {
-	const char *what = options ? "options" : "allow";
-	int rc = yaml_want_seq(r->y, seq, what, r->err);
+	const ynode seq = yaml_get(r->y, map, what);
+	const bool options = !strcmp(what, "options");
+	int rc = seq ? yaml_want_seq(r->y, seq, what, r->err) : 0;
 
 	for (size_t i = 0; !rc && i < yaml_len(seq); i++) {
 		ynode at = yaml_at(r->y, seq, i);
 		const char *text = "";
 		const struct job_option_option *option;
+		job_option_set bits;
 		int key;
 
 		rc = yaml_string(r->y, at, what, &text, r->err);
@@ -141,24 +146,27 @@ static int read_set(struct reader *r, ynode seq, bool options,
 				options ? "option of sbatch that the bridge "
 					  "knows"
 					: "annotation that the bridge knows");
-		*out |= JOB_OPTION_BIT(key);
-		if (option && !strcmp(option->name, "nodes"))
-			*out |= JOB_OPTION_BIT(
-				JOB_OPTION_MAX_NODES); /* "--nodes=2-4" */
+		bits = JOB_OPTION_BIT(key);
+		if (option && !strcmp(option->name, "nodes")) /* "2-4" */
+			bits |= JOB_OPTION_BIT(JOB_OPTION_MAX_NODES);
+		if (bits & denied)
+			return yaml_error(r->y, at, r->err,
+					  "%s: '%s' is denied by 'deny'", what,
+					  text);
+		*out |= bits;
 	}
 	return rc;
 }
 
 static int read_rights(struct reader *r, ynode map, struct namespace_config *ns)
 {
-	ynode allow = yaml_get(r->y, map, "allow");
-	ynode options = yaml_get(r->y, map, "options");
-	int rc;
+	int rc = read_set(r, map, "deny", 0, &ns->deny);
 
-	ns->allow = allow ? 0 : JOB_OPTION_HARMLESS;
-	rc = allow ? read_set(r, allow, false, &ns->allow) : 0;
-	if (!rc && options)
-		rc = read_set(r, options, true, &ns->options);
+	if (!rc)
+		rc = read_set(r, map, "allow", ns->deny, &ns->allow);
+	if (!rc)
+		rc = read_set(r, map, "options", ns->deny, &ns->options);
+	ns->allow |= JOB_OPTION_HARMLESS & ~ns->deny;
 	if (!rc)
 		rc = read_names(r, yaml_get(r->y, map, "users"), "users",
 				SLURM_NAME, SLURM_NAME_MAX, BRIDGE_NAMES_MAX,
@@ -234,11 +242,20 @@ static int read_identity(struct reader *r, ynode map, const char *what,
 static int read_namespace(struct reader *r, ynode name, ynode map,
 			  struct namespace_config *ns)
 {
-	static const char *const keys[] = {
-		"user",	       "account", "partition", "qos",
-		"reservation", "allow",	  "options",   "users",
-		"groups",      "maxJobs", "maxPods",   "submitsPerSecond",
-		NULL};
+	static const char *const keys[] = {"user",
+					   "account",
+					   "partition",
+					   "qos",
+					   "reservation",
+					   "allow",
+					   "deny",
+					   "options",
+					   "users",
+					   "groups",
+					   "maxJobs",
+					   "maxPods",
+					   "submitsPerSecond",
+					   NULL};
 	const char *text = NULL;
 	int rc = yaml_string(r->y, name, "a namespace's name", &text, r->err);
 
@@ -259,19 +276,13 @@ static int read_namespace(struct reader *r, ynode name, ynode map,
 static int read_selector(struct reader *r, ynode map,
 			 struct namespace_config *ns)
 {
-	static const char *const keys[] = {"matchLabels",
-					   "user",
-					   "account",
-					   "partition",
-					   "qos",
-					   "reservation",
-					   "allow",
-					   "options",
-					   "users",
-					   "groups",
-					   "maxJobs",
-					   "maxPods",
-					   "submitsPerSecond",
+	static const char *const keys[] = {"matchLabels", "user",
+					   "account",	  "partition",
+					   "qos",	  "reservation",
+					   "allow",	  "deny",
+					   "options",	  "users",
+					   "groups",	  "maxJobs",
+					   "maxPods",	  "submitsPerSecond",
 					   NULL};
 	ynode labels;
 	int rc = yaml_only_keys(r->y, map, "a selector", keys, r->err);

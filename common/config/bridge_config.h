@@ -60,8 +60,12 @@ struct namespace_config {
 	char *account, *partition, *qos, *reservation;
 	struct config_names users;  /* whom an annotation may name instead */
 	struct config_names groups; /* whom an annotation may name */
-	job_option_set allow;	    /* by annotations and options */
-	job_option_set options;	    /* by options of sbatch only */
+	/*
+	 * What pods may choose: harmless things and `allow`, by annotations and
+	 * options, without those of `deny`; `options`, by options of sbatch
+	 * only.
+	 */
+	job_option_set allow, deny, options;
 	/* Its part of the queue, and of slurmctld's time. */
 	uint32_t max_jobs, max_pods, submits_per_s;
 };

@@ -17,6 +17,7 @@
 enum job_option_key {
 	/* by annotation or option */
 	JOB_OPTION_ACCOUNT,
+	JOB_OPTION_COMMENT,
 	JOB_OPTION_CONSTRAINTS,
 	JOB_OPTION_CPUS_PER_TASK,
 	JOB_OPTION_EXCLUSIVE, /* enum job_option_share */
@@ -36,7 +37,6 @@ enum job_option_key {
 	JOB_OPTION_WCKEY,
 	/* by option only */
 	JOB_OPTION_BEGIN, /* a date, see sbatch_date() */
-	JOB_OPTION_COMMENT,
 	JOB_OPTION_CONTIGUOUS,
 	JOB_OPTION_DEADLINE, /* a date */
 	JOB_OPTION_DEPENDENCY,
@@ -72,11 +72,13 @@ typedef uint64_t job_option_set;
 #define JOB_OPTION_BIT(key) ((job_option_set)1 << (key))
 
 /*
- * What a namespace may ask for when the site does not say: options that only
- * tell the job's own size, and not its user, its rank, or whose share it takes.
+ * What a namespace may ask for, unless the site denies it: options that only
+ * tell the job's own size and what people read of it, and not its user, its
+ * rank, or whose share it takes.
  */
 #define JOB_OPTION_HARMLESS                                                    \
-	(JOB_OPTION_BIT(JOB_OPTION_CONSTRAINTS) |                              \
+	(JOB_OPTION_BIT(JOB_OPTION_COMMENT) |                                  \
+	 JOB_OPTION_BIT(JOB_OPTION_CONSTRAINTS) |                              \
 	 JOB_OPTION_BIT(JOB_OPTION_CPUS_PER_TASK) |                            \
 	 JOB_OPTION_BIT(JOB_OPTION_EXCLUSIVE) |                                \
 	 JOB_OPTION_BIT(JOB_OPTION_GRES) |                                     \

@@ -28,7 +28,7 @@ PreemptMode=REQUEUE
 PartitionName=theirs Nodes=ALL AllowAccounts=theirs
 PartitionName=denied Nodes=ALL DenyAccounts=chem
 PartitionName=quick Nodes=ALL AllowQos=fast"
-	export BRIDGE_TEAM="allow: [account, qos, user-id, job-name, partition, timelimit]
+	export BRIDGE_TEAM="allow: [account, qos, user-id, partition]
       users: [games]"
 	bridge_up
 }

@@ -5,7 +5,6 @@
 setup_file() {
 	load bridge.bash
 	controllers
-	export BRIDGE_TEAM='allow: [timelimit, job-name, exclusive]'
 	bridge_up
 }
 teardown_file() {

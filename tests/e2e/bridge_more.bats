@@ -15,7 +15,7 @@ PartitionName=high Nodes=$nodes PriorityTier=10 PreemptMode=OFF MaxTime=INFINITE
 PartitionName=ends Nodes=$nodes PreemptMode=CANCEL MaxTime=INFINITE State=UP
 $prefer"
 	external || hybrid_epilog
-	export BRIDGE_TEAM='allow: [timelimit, partition, job-name, constraints, exclusive]'
+	export BRIDGE_TEAM='allow: [partition]'
 	export BRIDGE_NODES='features: [topology.kubernetes.io/zone]'
 	! external || cat >"$SITE/topology.yaml" <<-'Y'
 	- {topology: plain, cluster_default: true, flat: true}

@@ -4,7 +4,8 @@
 # bats file_tags=alone
 setup_file() {
 	load bridge.bash
-	export BRIDGE_TEAM='allow: [partition, job-name, exclusive]'
+	export BRIDGE_TEAM='allow: [partition]
+	      deny: [timelimit, licenses]'
 	export BRIDGE_CONF='PartitionName=roots Nodes=ALL RootOnly=YES
 PartitionName=groups Nodes=ALL AllowGroups=daemon
 PartitionName=short Nodes=ALL DefaultTime=5'
@@ -453,6 +454,20 @@ job_until() {
 	wait_for 60 "a job" has_job ends-late
 	newest_has ends-early TimeLimit 00:02:00
 	newest_has ends-late TimeLimit 00:05:00
+}
+
+@test "what a site allows comes to what is harmless anyhow, but for what it denies; the words say which list to change" {
+	a_pod paper 'sleep 1' | notes 'slurmjob.slinky.slurm.net/job-name: fig-3, job.slurm-k8s.io/comment: "for the paper"' | create
+	wait_for 60 "a job" has_job paper
+	id=$(job_of paper)
+	[[ $(as_user squeue -h -t all -j "$id" -o %j) = fig-3 ]]
+	[[ $(job "$id" Comment) = "for the paper" ]]
+	a_pod long true | notes 'slurmjob.slinky.slurm.net/timelimit: "7"' | create
+	a_pod tools true | notes "job.slurm-k8s.io/sbatch-options: '-L matlab'" | create
+	a_pod rich true | notes 'slurmjob.slinky.slurm.net/account: gold' | create
+	wait_for 60 "long" pod_says "$TEAM" long "may not choose it; its 'deny' in k8s.yaml, section bridge, has timelimit"
+	wait_for 60 "tools" pod_says "$TEAM" tools "may not choose it; its 'deny' in k8s.yaml, section bridge, has licenses"
+	wait_for 60 "rich" pod_says "$TEAM" rich "an administrator can add account to its 'allow'"
 }
 
 # in_force: k8s.yaml, as it is now

@@ -91,7 +91,8 @@ static void all_that_is_said_is_kept(void)
 		"namespaces: {team-a: {user: alice, account: chem, "
 		"partition: batch, qos: high, reservation: r1, "
 		"allow: [account, user-id, group-id], users: [bob, '1001'], "
-		"groups: [chem], options: [nice, dependency, time, nodes], "
+		"groups: [chem], options: [nice, dependency, hold, nodes], "
+		"deny: [timelimit, qos], "
 		"maxJobs: 5, maxPods: 20000, submitsPerSecond: 1}}}");
 	const struct namespace_config *ns;
 
@@ -115,12 +116,15 @@ static void all_that_is_said_is_kept(void)
 	T_STR(ns->partition, "batch");
 	T_STR(ns->qos, "high");
 	T_STR(ns->reservation, "r1");
-	T_OK(ns->allow == (JOB_OPTION_BIT(JOB_OPTION_ACCOUNT) |
+	T_OK(ns->deny == (JOB_OPTION_BIT(JOB_OPTION_TIMELIMIT) |
+			  JOB_OPTION_BIT(JOB_OPTION_QOS)));
+	T_OK(ns->allow == ((JOB_OPTION_HARMLESS & ~ns->deny) |
+			   JOB_OPTION_BIT(JOB_OPTION_ACCOUNT) |
 			   JOB_OPTION_BIT(JOB_OPTION_USER) |
 			   JOB_OPTION_BIT(JOB_OPTION_GROUP)));
 	T_OK(ns->options == (JOB_OPTION_BIT(JOB_OPTION_NICE) |
 			     JOB_OPTION_BIT(JOB_OPTION_DEPENDENCY) |
-			     JOB_OPTION_BIT(JOB_OPTION_TIMELIMIT) |
+			     JOB_OPTION_BIT(JOB_OPTION_HOLD) |
 			     /* --nodes=2-4 is both */
 			     JOB_OPTION_BIT(JOB_OPTION_MIN_NODES) |
 			     JOB_OPTION_BIT(JOB_OPTION_MAX_NODES)));
@@ -160,6 +164,7 @@ static void what_the_example_has_as_comments_is_right(void)
 	ns = namespace_config_find(&c->bridge, "team-b", NULL);
 	T_NEED(ns);
 	T_OK(ns->allow & JOB_OPTION_BIT(JOB_OPTION_QOS));
+	T_OK(ns->deny == JOB_OPTION_BIT(JOB_OPTION_LICENSES));
 	T_OK(ns->options & JOB_OPTION_BIT(JOB_OPTION_BEGIN));
 	T_INT(c->bridge.n_ns, 3);
 }
@@ -265,6 +270,14 @@ static void what_is_wrong_is_named_with_its_place(void)
 		{NS("options: [array]"),
 		 "options: 'array' is no option of sbatch that the bridge "
 		 "knows"},
+		{NS("deny: qos"), "deny must be a list"},
+		{NS("deny: [nice]"), "deny: 'nice' is no annotation"},
+		{NS("deny: [job-name, qos], allow: [account, qos]"),
+		 "allow: 'qos' is denied by 'deny'"},
+		{NS("deny: [timelimit], options: [time]"),
+		 "options: 'time' is denied by 'deny'"},
+		{NS("deny: [max-nodes], options: [nodes]"),
+		 "options: 'nodes' is denied by 'deny'"},
 		{NS("allow: [user-id]"), "allow: user-id needs users"},
 		{NS("allow: [user-id], users: []"),
 		 "allow: user-id needs users"},

@@ -106,6 +106,8 @@ static void each_annotation_is_read_under_both_prefixes(void)
 		const char *want;
 	} rows[] = {
 		{"account", "phys", JOB_OPTION_ACCOUNT, "phys"},
+		{"comment", "for the paper", JOB_OPTION_COMMENT,
+		 "for the paper"},
 		{"constraints", "a&(b|c)", JOB_OPTION_CONSTRAINTS, "a&(b|c)"},
 		{"cpu-per-task", "2", JOB_OPTION_CPUS_PER_TASK, "2"},
 		{"cpu-per-task", "1500m", JOB_OPTION_CPUS_PER_TASK, "2"},
@@ -387,6 +389,26 @@ static void what_a_namespace_may_not_is_refused_with_the_place(void)
 	}
 }
 
+static void what_is_denied_is_refused_with_the_list_that_has_it(void)
+{
+	static const char *const asks[][2] = {{OURS "timelimit", "5"},
+					      {OPTIONS, "-t 5"}};
+
+	for (size_t i = 0; i < T_COUNT(asks); i++) {
+		struct namespace_config ns = ns_all();
+		_cleanup_job_options_ struct job_options w = {0};
+		struct err err = {0};
+
+		ns.deny = JOB_OPTION_BIT(JOB_OPTION_TIMELIMIT);
+		ns.allow = JOB_OPTION_HARMLESS & ~ns.deny;
+		ns.options = 0;
+		t_row("%s", asks[i][0]);
+		T_ERR(make(&ns, asks[i][0], asks[i][1], &w, &err), &err, -EPERM,
+		      "pods of this namespace may not choose it; its 'deny' in "
+		      "k8s.yaml, section bridge, has timelimit");
+	}
+}
+
 static void the_stronger_one_wins(void)
 {
 	static const struct {
@@ -585,6 +607,7 @@ T_MAIN("job_options", T(the_site_s_own_settings_hold_without_annotations),
        T(each_option_is_read_in_each_form),
        T(what_is_no_value_is_refused_with_words),
        T(what_a_namespace_may_not_is_refused_with_the_place),
+       T(what_is_denied_is_refused_with_the_list_that_has_it),
        T(the_stronger_one_wins), T(a_deadline_is_no_way_to_more_time),
        T(of_two_objects_the_later_one_wins), T(texts_have_bounds),
        T(of_lists_of_nodes_no_name_is_made),

@@ -66,6 +66,11 @@ static int forbidden(struct asker *a, enum job_option_key key)
 {
 	const char *list = job_option_spec(key)->note ? "allow" : "options";
 
+	if (a->ask->ns->deny & JOB_OPTION_BIT(key))
+		return err_set(a->err, -EPERM,
+			       "%s: pods of this namespace may not choose it; "
+			       "its 'deny' in k8s.yaml, section bridge, has %s",
+			       a->where, job_option_name(key));
 	return err_set(a->err, -EPERM,
 		       "%s: pods of this namespace may not choose it; an "
 		       "administrator can add %s to its '%s' in k8s.yaml, "

@@ -461,7 +461,7 @@ job_until() {
 	wait_for 60 "a job" has_job paper
 	id=$(job_of paper)
 	[[ $(as_user squeue -h -t all -j "$id" -o %j) = fig-3 ]]
-	[[ $(job "$id" Comment) = "for the paper" ]]
+	job_says "$id" "Comment=for the paper"
 	a_pod long true | notes 'slurmjob.slinky.slurm.net/timelimit: "7"' | create
 	a_pod tools true | notes "job.slurm-k8s.io/sbatch-options: '-L matlab'" | create
 	a_pod rich true | notes 'slurmjob.slinky.slurm.net/account: gold' | create

@@ -31,7 +31,7 @@ setup_file() {
 	    nodes: claim-[0-2]
 	    resources: template
 	    podTemplateFile: claim.yaml
-	    failover: {unschedulableAfter: 6s, notStartedAfter: 2s}
+	    failover: {unschedulableAfter: 6s, notStartedAfter: 10s}
 	Y
 	sed "s#^ *imagePullPolicy: .*#&\n      command: [/bin/sh, -c, '$NAMES; exec /usr/local/sbin/slurmd-entrypoint']#" "$SITE/worker.yaml" >"$SITE/gpu.yaml"
 	sed 's#^spec:#&\n  resourceClaims: [{name: gpus, resourceClaimTemplateName: three}]#; s#^ *imagePullPolicy: .*#&\n      resources: {claims: [{name: gpus}]}#' "$SITE/worker.yaml" >"$SITE/claim.yaml"

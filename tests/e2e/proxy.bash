@@ -16,7 +16,9 @@ proxy_end() {
 	kill -KILL "$PROXY" || true
 	cmp -s "$SITE/kubeconfig" "$SITE/kubeconfig.good" || use kubeconfig.good
 }
-proxy_all() { pkill "-$1" -P "$PROXY" && kill "-$1" "$PROXY"; } # SIGNAL
+# proxy_all SIGNAL: to the proxy, which a new process of its takes after, and to those that it has
+# (none where the client has left what did not answer)
+proxy_all() { kill "-$1" "$PROXY" && { pkill "-$1" -P "$PROXY" || (($? == 1)); }; }
 # use FILE: this kubeconfig, in force (nothing in k8s.yaml has changed)
 use() {
 	cat "$SITE/$1" >"$SITE/kubeconfig"

@@ -54,6 +54,8 @@ setup() {
 	mark
 }
 teardown() {
+	# (a test that failed may have left them without their driver)
+	pgrep -f "^[^ ]*/devices --node $HOST " >/dev/null || devices_start "$HOST"
 	kns delete pods --all --wait=false >/dev/null 2>&1 || true
 	put_right
 }

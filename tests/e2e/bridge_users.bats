@@ -5,7 +5,7 @@
 setup_file() {
 	load bridge.bash
 	export BRIDGE_TEAM='allow: [partition]
-	      deny: [timelimit, licenses]'
+      deny: [timelimit, licenses]'
 	export BRIDGE_CONF='PartitionName=roots Nodes=ALL RootOnly=YES
 PartitionName=groups Nodes=ALL AllowGroups=daemon
 PartitionName=short Nodes=ALL DefaultTime=5'

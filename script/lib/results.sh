@@ -50,8 +50,7 @@ why_failed() {
 		/^not ok / { print; in_one = 1; next }
 		{ sub(/^# */, "") }
 		!in_one || /^\(from function / { next }
-		/^\(?in test file / { print "    " substr($0, 1, 240); next }
-		/^ *`.* failed/ { print "    " substr($0, 1, 240); next }
+		/^\(?in test file / || /^ *`.* failed/ { print "    " substr($0, 1, 240); next }
 		!seen[$0]++ { line[++lines] = substr($0, 1, 240) }
 		END { ended() }' "$@"
 }

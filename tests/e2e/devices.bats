@@ -48,6 +48,8 @@ teardown_file() {
 	slurmctld_start
 	devices_stop "$HOST"
 }
+# driver: its process
+driver() { pgrep -f "^[^ ]*/devices --node $HOST "; }
 setup() {
 	load engine.bash
 	load devices.bash
@@ -55,7 +57,7 @@ setup() {
 }
 teardown() {
 	# (a test that failed may have left them without their driver)
-	pgrep -f "^[^ ]*/devices --node $HOST " >/dev/null || devices_start "$HOST"
+	driver >/dev/null || devices_start "$HOST"
 	kns delete pods --all --wait=false >/dev/null 2>&1 || true
 	put_right
 }
@@ -132,7 +134,7 @@ variable() { kns exec "$(job "$1" BatchHost)" -- sed -n "s/^$2=//p" "/tmp/slurm-
 	wait_for 60 "the devices" slice_of "$HOST"
 	claim_template "$SITE_NS" three 3
 	# (what it has published stays half a minute: the scheduler believes in it)
-	kill -KILL "$(pgrep -f "^[^ ]*/devices --node $HOST ")"
+	kill -KILL "$(driver)"
 	id=$(submit -p gpu -w claim-0 --wrap true)
 	wait_for 110 "job $id to go back" logged 'k8s: nodes claim-0: their jobs go back to the queue.*FailedPrepareDynamicResources'
 	devices_start "$HOST"

@@ -17,8 +17,8 @@ proxy_end() {
 	cmp -s "$SITE/kubeconfig" "$SITE/kubeconfig.good" || use kubeconfig.good
 }
 # proxy_all SIGNAL: to the proxy, which a new process of its takes after, and to those that it has
-# (none where the client has left what did not answer)
-proxy_all() { kill "-$1" "$PROXY" && { pkill "-$1" -P "$PROXY" || (($? == 1)); }; }
+# (at USR2 none, where the client has left what did not answer)
+proxy_all() { kill "-$1" "$PROXY" && { pkill "-$1" -P "$PROXY" || [[ $? -eq 1 && $1 = USR2 ]]; }; }
 # use FILE: this kubeconfig, in force (nothing in k8s.yaml has changed)
 use() {
 	cat "$SITE/$1" >"$SITE/kubeconfig"

@@ -91,8 +91,8 @@ static void all_that_is_said_is_kept(void)
 		"namespaces: {team-a: {user: alice, account: chem, "
 		"partition: batch, qos: high, reservation: r1, "
 		"allow: [account, user-id, group-id], users: [bob, '1001'], "
-		"groups: [chem], options: [nice, dependency, hold, nodes], "
-		"deny: [timelimit, qos], "
+		"groups: [chem], options: [nice, dependency, time, nodes], "
+		"deny: [job-name, qos], "
 		"maxJobs: 5, maxPods: 20000, submitsPerSecond: 1}}}");
 	const struct namespace_config *ns;
 
@@ -116,7 +116,7 @@ static void all_that_is_said_is_kept(void)
 	T_STR(ns->partition, "batch");
 	T_STR(ns->qos, "high");
 	T_STR(ns->reservation, "r1");
-	T_OK(ns->deny == (JOB_OPTION_BIT(JOB_OPTION_TIMELIMIT) |
+	T_OK(ns->deny == (JOB_OPTION_BIT(JOB_OPTION_JOB_NAME) |
 			  JOB_OPTION_BIT(JOB_OPTION_QOS)));
 	T_OK(ns->allow == ((JOB_OPTION_HARMLESS & ~ns->deny) |
 			   JOB_OPTION_BIT(JOB_OPTION_ACCOUNT) |
@@ -124,7 +124,7 @@ static void all_that_is_said_is_kept(void)
 			   JOB_OPTION_BIT(JOB_OPTION_GROUP)));
 	T_OK(ns->options == (JOB_OPTION_BIT(JOB_OPTION_NICE) |
 			     JOB_OPTION_BIT(JOB_OPTION_DEPENDENCY) |
-			     JOB_OPTION_BIT(JOB_OPTION_HOLD) |
+			     JOB_OPTION_BIT(JOB_OPTION_TIMELIMIT) |
 			     /* --nodes=2-4 is both */
 			     JOB_OPTION_BIT(JOB_OPTION_MIN_NODES) |
 			     JOB_OPTION_BIT(JOB_OPTION_MAX_NODES)));

@@ -458,9 +458,8 @@ job_until() {
 
 @test "what a site allows comes to what is harmless anyhow, but for what it denies; the words say which list to change" {
 	a_pod paper 'sleep 1' | notes 'slurmjob.slinky.slurm.net/job-name: fig-3, job.slurm-k8s.io/comment: "for the paper"' | create
-	wait_for 60 "a job" has_job paper
-	id=$(job_of paper)
-	[[ $(as_user squeue -h -t all -j "$id" -o %j) = fig-3 ]]
+	wait_for 60 "a job of that name" has_job fig-3
+	id=$(job_of fig-3)
 	job_says "$id" "Comment=for the paper"
 	a_pod long true | notes 'slurmjob.slinky.slurm.net/timelimit: "7"' | create
 	a_pod tools true | notes "job.slurm-k8s.io/sbatch-options: '-L matlab'" | create

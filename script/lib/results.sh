@@ -19,7 +19,7 @@ counted_as() {
 		END { print n[1] + 0, n[2] + 0, n[3] + 0 }' "$LOGS/counts"
 }
 
-# first_tries RELEASE TAP: those that failed. Who passed then is remembered.
+# first_tries RELEASE TAP: those that failed. Who passed then is remembered, and why not at once.
 first_tries() {
 	local name said part=${2##*/"$K8S_VERSION-$1"-}
 	for said in "$2.outputs"/*-try1-*.log; do
@@ -27,8 +27,9 @@ first_tries() {
 		name=${said##*-try1-} name=${name%.log}
 		printf '\n# first try of "%s":\n' "$name"
 		sed 's/^/# /' "$said"
-		! passed "$2" "$name" ||
-			printf '%s %s %s\t%s\n' "$K8S_VERSION" "$1" "${part%.tap}" "$name" >>"$LOGS/twice"
+		passed "$2" "$name" || continue
+		printf '%s %s %s\t%s\n' "$K8S_VERSION" "$1" "${part%.tap}" "$name" >>"$LOGS/twice"
+		{ echo "not ok at its first try: $name" && sed 's/^/# /' "$said"; } | why_failed - >>"$LOGS/why-twice"
 	done
 }
 
@@ -38,8 +39,8 @@ passed() {
 		END { exit !found }' "$1"
 }
 
-# why_failed TAP...: what each test that failed has said, in short: which command failed, and the last
-# lines of its output that are not the same
+# why_failed TAP...: what each test that failed has said, in short: which command failed, and the
+# last lines of its output that are not the same. (-: standard input)
 why_failed() {
 	awk 'function ended(   n) {
 			for (n = (lines > 3 ? lines - 2 : 1); n <= lines; n++) print "    " line[n]

@@ -51,9 +51,10 @@ class Results(unittest.TestCase):
         self.assertEqual(self.run_in('planned "$TAP"; good "$TAP"; bad "$TAP"; left_out "$TAP"'), "5\n3\n1\n1\n")
 
     def test_first_tries_are_shown_and_who_passed_then_is_remembered(self):
-        said = self.run_in('first_tries 26.05 "$TAP"; echo; cat "$LOGS/twice"')
+        said = self.run_in('first_tries 26.05 "$TAP"; cat "$LOGS/why-twice"; echo; cat "$LOGS/twice"')
         self.assertIn('# first try of "twice":\n# why it failed\n', said)
         self.assertIn('# first try of "fails":\n# broken\n', said)
+        self.assertIn("\nnot ok at its first try: twice\n    why it failed\n\n", said)
         self.assertEqual(said.splitlines()[-1:], ["1.37.2 26.05 rest\ttwice"])
         self.assertNotIn("rest\tfails", said)
 

@@ -29,7 +29,7 @@ fi
 # (two sites may be made at once)
 sanitized_build() {
 	CC=clang flock "$TOP/script/build" "$TOP/script/build" "$SANITIZED_BUILD" -Dtests=false -Ddocs=false \
-		-Db_sanitize=address,undefined -Db_lundef=false 9>&-
+		-Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 9>&-
 }
 
 # sanitized_options NAME: variables of the environment, for the array OPTIONS; its reports

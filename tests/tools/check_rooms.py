@@ -61,7 +61,8 @@ def main():
         planted = os.path.join(folder, "planted.c")
         with open(planted, "w", encoding="utf-8") as file:
             file.write(PLANTED)
-        if not link(out, [planted, *own[table[0][0]]], False):
+        # (and for no other reason, as that it does not compile)
+        if "undefined reference to `engine_start'" not in link(out, [planted, *own[table[0][0]]], False):
             wrong += 1
             print("a call the wrong way, planted in %s, is not seen" % table[0][0])
     print("check_rooms: %d rooms, %d wrong" % (len(table), wrong))

@@ -45,6 +45,9 @@ static struct group_view draw_view(void)
 	static const char *const reasons[] = {NULL,	     "",
 					      "JobHeldUser", "JobHeldAdmin",
 					      "Priority",    "Resources"};
+	static const int64_t ages[] = {BRIDGE_NOTE_FIRST_MS,
+				       BRIDGE_NOTE_REASON_MS,
+				       BRIDGE_NOTE_START_MS};
 	const uint32_t members = up_to(3);
 
 	return (struct group_view){
@@ -69,6 +72,7 @@ static struct group_view draw_view(void)
 		.bound = coin(),
 		.twin = seldom(8) ? 43 : 0,
 		.twin_bound = up_to(1),
+		.twin_held = coin(),
 		.pods_known = !seldom(8),
 		.outside = seldom(4),
 		.pods = draw_pods(members),
@@ -92,7 +96,7 @@ static struct group_view draw_view(void)
 		.kept_ms = around(BRIDGE_KEPT_MS),
 		.unknown_ms = around(BRIDGE_UNKNOWN_MS),
 		.noted = {.reason = ONE_OF(reasons),
-			  .age_ms = around(BRIDGE_NOTE_REASON_MS),
+			  .age_ms = around(ONE_OF(ages)),
 			  .others = coin()},
 	};
 }
@@ -246,6 +250,14 @@ a_twin_goes_only_if_no_pod_runs_by_it(const struct group_view *v,
 	       (d->job_id == v->twin && !v->twin_bound);
 }
 
+/* (the next job would not be held) */
+static bool a_held_twin_stays(const struct group_view *v,
+			      const struct group_decision *d)
+{
+	return d->action != GROUP_CANCEL || d->job_id != v->twin ||
+	       !v->twin_held;
+}
+
 static bool a_job_is_complete_when_nothing_runs(const struct group_view *v,
 						const struct group_decision *d)
 {
@@ -381,6 +393,7 @@ static const struct {
 	P(a_held_job_keeps_pods_that_run_by_it),
 	P(a_job_that_runs_goes_only_without_pods),
 	P(a_twin_goes_only_if_no_pod_runs_by_it),
+	P(a_held_twin_stays),
 	P(a_job_is_complete_when_nothing_runs),
 	P(pods_of_a_running_job_go_one_by_one),
 	P(waiting_pods_go_only_with_a_job_that_was_ended),

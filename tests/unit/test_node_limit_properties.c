@@ -110,7 +110,8 @@ static bool a_node_has_one_pod(const struct look *k)
 {
 	return k->left.kube != POD_CREATE ||
 	       (!k->v->pod && k->v->live &&
-		k->v->node.power == NODE_POWERING_UP);
+		(k->v->node.power == NODE_POWERING_UP ||
+		 (k->v->node.power == NODE_POWERED_DOWN && k->v->allocated)));
 }
 
 static bool is_left_or_none(const struct look *k)

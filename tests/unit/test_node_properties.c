@@ -72,10 +72,23 @@ static bool what_is_not_in_view_is_not_gone(const struct node_view *v,
 static bool a_node_has_one_pod(const struct node_view *v,
 			       const struct node_decision *d)
 {
-	return d->kube != POD_CREATE ||
-	       (!v->pod && v->live && v->node.power == NODE_POWERING_UP &&
-		!v->node.drained && !v->node.down &&
-		!(v->node.ending && !v->node.busy) && !v->node.rebooting);
+	const struct slurm_node *n = &v->node;
+
+	if (d->kube != POD_CREATE)
+		return true;
+	if (v->pod || !v->live || n->drained || n->down)
+		return false;
+	return n->power == NODE_POWERED_DOWN ||
+	       (n->power == NODE_POWERING_UP && !(n->ending && !n->busy) &&
+		!n->rebooting);
+}
+
+static bool
+a_pod_is_made_before_its_power_up_only_for_a_job(const struct node_view *v,
+						 const struct node_decision *d)
+{
+	return d->kube != POD_CREATE || v->node.power != NODE_POWERED_DOWN ||
+	       (v->allocated && v->node.busy && !v->node.ending && !v->cooling);
 }
 
 static bool a_pod_is_deleted_once(const struct node_view *v,
@@ -92,6 +105,16 @@ static bool a_pod_with_a_job_is_no_orphan(const struct node_view *v,
 	       v->node.power != NODE_POWERED_DOWN;
 }
 
+/* Slurm would wait for its slurmd until ResumeTimeout. */
+static bool was_dropped(const struct node_view *v)
+{
+	const struct pod_view *pod = v->pod;
+
+	return v->live && pod->running && pod->running_ms >= 0 &&
+	       v->pod_for >= v->node.power_for &&
+	       v->node.slurmd_start_ms >= pod->running_ms / 1000 * 1000;
+}
+
 /* Its jobs must know, and go back into the queue. */
 static bool no_pod_goes_behind_slurms_back(const struct node_view *v,
 					   const struct node_decision *d)
@@ -100,7 +123,8 @@ static bool no_pod_goes_behind_slurms_back(const struct node_view *v,
 		return true;
 	if (is_up(v))
 		return is_lost(d);
-	return v->node.power != NODE_POWERING_UP || d->slurm == NODE_REQUEUE;
+	return v->node.power != NODE_POWERING_UP || d->slurm == NODE_REQUEUE ||
+	       (d->slurm == NODE_KEEP && was_dropped(v));
 }
 
 static bool a_node_is_lost_only_for_sure(const struct node_view *v,
@@ -257,6 +281,7 @@ static const struct {
 	P(an_admins_down_stays),
 	P(what_is_not_in_view_is_not_gone),
 	P(a_node_has_one_pod),
+	P(a_pod_is_made_before_its_power_up_only_for_a_job),
 	P(a_pod_is_deleted_once),
 	P(a_pod_with_a_job_is_no_orphan),
 	P(no_pod_goes_behind_slurms_back),

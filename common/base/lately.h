@@ -25,7 +25,7 @@ enum lately_is {
 	LATELY_NEW,   /* to be named: it counts as named from now on */
 	LATELY_KNOWN, /* it was named less than LATELY_MS ago */
 	LATELY_CROWD, /* LATELY_MAX others were named: to be said once */
-	LATELY_MORE,  /* a crowd, and that has been said */
+	LATELY_MORE,  /* LATELY_MAX were, and that has been said */
 };
 
 /*

@@ -85,7 +85,10 @@ void measure_step(struct engine *e)
 	/* A folder on a file system that hangs is to be named in the log. */
 	engine_beat_waits(&e->nodes.beat, ENGINE_READS_FILES);
 	pthread_mutex_lock(&e->metrics_lock);
-	/* Else the next engine may be there, whose file and port these are. */
+	/*
+	 * An engine that was told to stop measures nothing any more: the next
+	 * one may have begun already, and owns the file and the port.
+	 */
 	if (!atomic_load(&e->nodes.stop)) {
 		if (active && is_due(e))
 			measure(e);

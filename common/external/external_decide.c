@@ -21,7 +21,7 @@ static bool has_our_reason(const struct external_node_view *v)
 	return v->reason && str_starts(v->reason, WK_REASON_PREFIX);
 }
 
-/* Somebody else has taken it out of use. */
+/* True if an administrator, or Slurm, has drained it or set it down. */
 static bool is_an_administrators(const struct external_node_view *v)
 {
 	return (v->drained || v->down) && !has_our_reason(v);

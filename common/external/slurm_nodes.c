@@ -75,8 +75,8 @@ bool slurm_nodes_refresh(struct external_nodes *e)
 	if (rc < 0)
 		return false;
 	/*
-	 * The shorter of the last two times counts: one slow answer was a
-	 * moment of the machine's.
+	 * The shorter of the last two times counts: a single slow answer says
+	 * nothing, as this machine may have been busy with something else.
 	 */
 	e->slurm.cost_ms =
 		read.took < e->slurm.took_ms ? read.took : e->slurm.took_ms;

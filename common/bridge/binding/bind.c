@@ -18,7 +18,7 @@
 /* Jobs that wait are told other nodes: so long, and looked at again. */
 #define LISTS_MAX_MS 600000
 #define LISTS_AGAIN_MS 2000
-/* Until an API server that is busy shows what it has answered to. */
+/* A busy API server shows a pod as bound only so long after its answer. */
 #define IN_VIEW_MS 10000
 
 /* The job's nodes as Kubernetes knows them. */

@@ -49,7 +49,7 @@ static void was_taken(struct bridge *b, struct queue_entry *q,
 	pod_groups_unlock(b->seen);
 }
 
-/* It would be answered so again, as long as nobody changes anything. */
+/* True if the same binding would get the same answer again. */
 static bool is_denial(int http)
 {
 	return http == 400 || http == 403 || http == 422;

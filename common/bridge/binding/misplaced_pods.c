@@ -16,7 +16,10 @@ static bool nodes_of(const struct queue_entry *q, struct hostlist *out)
 	return true;
 }
 
-/* Under the lock of the hosts. What is not known is none. */
+/*
+ * Under the lock of the inventory. True if this Kubernetes node is surely none
+ * of the job's nodes; false for one that is not known.
+ */
 static bool is_other(struct bridge *b, const struct hostlist *nodes,
 		     const char *node)
 {

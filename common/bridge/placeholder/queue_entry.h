@@ -105,8 +105,10 @@ struct group_astray {
 struct group_did {
 	int64_t acted_until; /* it takes its time until then */
 	enum group_action acted;
-	uint32_t pinned;  /* this one: to where its pods run; 0 */
-	uint32_t adopted; /* this one: its pods have been told; 0 */
+	/* the job that was pinned to the nodes where its pods run; 0: none */
+	uint32_t pinned;
+	/* the job whose number its pods have been given; 0: none */
+	uint32_t adopted;
 };
 
 /* Its pods' bindings. bind.c, bind_conflict.c, and below */

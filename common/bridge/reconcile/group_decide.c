@@ -686,7 +686,7 @@ static bool is_forgotten_end(const struct group_view *v)
 	       ends_waiting(v);
 }
 
-/* It waits or runs. */
+/* True for a job that waits or runs. */
 static bool is_active(enum placeholder_state job)
 {
 	return job > PLACEHOLDER_NONE && job < PLACEHOLDER_COMPLETING;

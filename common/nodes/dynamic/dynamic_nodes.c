@@ -212,7 +212,7 @@ static enum create_do node_now(struct nodes *nodes, const char *name)
 	return node_of(nodes, &node);
 }
 
-/* Those of a nodeset come anew with its size. */
+/* Remember that a node is made anew, with the size that its nodeset has now. */
 static void note_replaced(struct nodes *nodes, const char *name)
 {
 	const struct nodeset *set = config_nodeset_of(nodes->config, name);

@@ -160,7 +160,10 @@ static void review_step(struct nodes *nodes, const struct ctl_step *step,
 	if (!s)
 		return;
 	s->pass = nodes->steps.pass;
-	/* It is not asked for for ever: what ends may linger. */
+	/*
+	 * The job's facts are asked for only for some time, because a step that
+	 * ends may stay in the list for longer than its job is known.
+	 */
 	if (!fact && clock_ms() - s->since < PATIENCE_MS) {
 		job_index_expire(nodes);
 		nodes->jobs.facts_stale = true;

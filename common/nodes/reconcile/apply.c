@@ -458,9 +458,10 @@ static void follow(struct nodes *nodes, const struct given_up *v)
 }
 
 /*
- * Those on failed power-ups who could not come back, and the others' words.
- * (First the words: a next engine goes by them. Whose job has none by `end`
- * keeps it for now.)
+ * Take out of the failed power-ups those whose jobs cannot go back into the
+ * queue, and write the reason on the jobs of the others. The reason comes
+ * first, because the next engine goes by it: a node whose job has none by `end`
+ * keeps its job for now.
  */
 static void spare_and_tell(struct nodes *nodes, struct actions *a,
 			   struct given_up *v, const struct ctl_jobs *jobs,

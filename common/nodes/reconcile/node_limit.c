@@ -79,7 +79,8 @@ static void limit_slurm(const struct node_view *v, const struct node_limits *l,
 			struct node_memory *m, struct node_decision *p,
 			struct node_limited *out)
 {
-	/* A job may have it meanwhile: then the turn is another node's. */
+	/* A node that a job has got meanwhile leaves its turn to another one.
+	 */
 	if (p->slurm != NODE_RECYCLE)
 		m->node->rolling = false;
 	if (is_repeated(m->node, p, l->now_ms)) {

@@ -33,7 +33,10 @@ static bool is_elsewhere(const struct unmatched *s, const struct pod_view *pod)
 		     (m->pod.has && m->pod.view_sum == uid_sum(pod)));
 }
 
-/* Its node's one pod after all: there was no memory to look at that node. */
+/*
+ * True if the pod is nevertheless that of its node: where memory was short the
+ * node was not looked at, and has no entry in nodes->memos.
+ */
 static bool is_own(const struct unmatched *s, const struct pod_view *pod)
 {
 	const struct nodeset *set =

@@ -156,6 +156,16 @@ bool str_list_has(const char *list, const char *item, size_t len)
 	return false;
 }
 
+bool str_lists_meet(const char *a, const char *b)
+{
+	size_t n;
+
+	for (; (n = str_next_item(&a)); a += n)
+		if (str_list_has(b, a, n))
+			return true;
+	return false;
+}
+
 void str_list_keep(char *list, bool (*keep)(void *arg, const char *item),
 		   void *arg)
 {

@@ -56,6 +56,12 @@ size_t str_next_item(const char **list);
 bool str_list_has(const char *list, const char *item, size_t len);
 
 /*
+ * True if an item is in both comma-separated lists. A NULL list is an empty
+ * one.
+ */
+bool str_lists_meet(const char *a, const char *b);
+
+/*
  * Leave those items in the list for which `keep` is true; it is called once for
  * each, in their order. `list` is written over; NULL is nothing.
  */

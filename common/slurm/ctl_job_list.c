@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "slurm/ctl_job_list.h"
 
+#include "slurm/expected_start.h"
 #include "slurm/job_reason.h"
 #include "slurm/release.h"
 #include "slurm/rpc.h"
@@ -35,6 +36,28 @@ static bool has_ended(uint32_t state)
 	       !(state & JOB_COMPLETING);
 }
 
+static bool is_pending(const job_info_t *job)
+{
+	return (job->job_state & JOB_STATE_BASE) == JOB_PENDING &&
+	       !(job->job_state & JOB_COMPLETING);
+}
+
+/* Other reasons are those of jobs that slurmctld does not try to start. */
+static bool is_queued(const job_info_t *job)
+{
+	if (!is_pending(job) || !job->priority)
+		return false;
+	switch (job->state_reason) {
+	case WAIT_NO_REASON:
+	case WAIT_PRIORITY:
+	case WAIT_RESOURCES:
+	case WAIT_NODE_NOT_AVAIL:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static const char *text(const char *s)
 {
 	return s ? s : "";
@@ -57,8 +80,10 @@ static void read_part(const job_info_t *job, struct ctl_job *out)
 int ctl_jobs_each(const struct ctl_jobs *j,
 		  int (*fn)(void *arg, const struct ctl_job *job), void *arg)
 {
+	struct expected_starts starts;
 	int rc = 0;
 
+	expected_starts_of(j->msg, &starts);
 	for (uint32_t i = 0; !rc && i < j->msg->record_count; i++) {
 		const job_info_t *job = &j->msg->job_array[i];
 		char reason[PLACED_REASON_MAX];
@@ -66,6 +91,9 @@ int ctl_jobs_each(const struct ctl_jobs *j,
 			.id = release_job_id(job),
 			.state = state_name(job->job_state),
 			.ended = has_ended(job->job_state),
+			.queued = is_queued(job),
+			.submit = job->submit_time,
+			.priority = job->priority,
 			.reason = reason,
 			.uid = job->user_id,
 			.user = text(job->user_name),
@@ -76,6 +104,8 @@ int ctl_jobs_each(const struct ctl_jobs *j,
 			.admin_comment = text(job->admin_comment),
 		};
 
+		if (is_pending(job))
+			out.start = expected_start(&starts, job);
 		read_part(job, &out);
 		job_reason(job, reason);
 		rc = fn(arg, &out);

@@ -21,6 +21,16 @@ struct ctl_job {
 	uint32_t het_offset; /* as squeue has it: 123+1 */
 	const char *state;   /* as squeue has it: "PENDING", "COMPLETING" */
 	bool ended;	     /* it has no nodes, and gets none */
+	/*
+	 * It waits for nodes, or its turn, and for nothing else: nobody holds
+	 * it, and no limit, dependency or time keeps it.
+	 */
+	bool queued;
+	int64_t submit; /* epoch, seconds: when; a requeue changes it */
+	uint32_t priority;
+	/* epoch, seconds; pending: expected, see expected_start(); 0: unknown
+	 */
+	int64_t start;
 	const char *reason;
 	uint32_t uid;
 	const char *user; /* "" where Slurm does not say */

@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "slurm/ctl_reader.h"
+#include "slurm/expected_start.h"
 #include "slurm/job_reason.h"
 #include "slurm/release.h"
 #include "slurm/rpc.h"
@@ -124,7 +125,8 @@ static bool is_held(const job_info_t *job)
 	       job->priority == 0;
 }
 
-static int take_job(struct one *o, const job_info_t *job)
+static int take_job(struct one *o, const job_info_t *job,
+		    const struct expected_starts *starts)
 {
 	o->placed = (struct placed){
 		.job_id = release_job_id(job),
@@ -142,6 +144,8 @@ static int take_job(struct one *o, const job_info_t *job)
 	};
 	if (o->placed.status.state == PLACED_PENDING && job->exc_nodes)
 		o->placed.exclude = strlen(job->exc_nodes);
+	if (o->placed.status.state == PLACED_PENDING)
+		o->placed.start = expected_start(starts, job);
 	if (is_held(job))
 		o->placed.status.state = PLACED_HELD;
 	return copy_texts(o, job) ? 0 : -ENOMEM;
@@ -184,10 +188,12 @@ static int take_others(struct ctl_placeholders *s, const job_info_msg_t *msg,
 static int take_all(struct ctl_placeholders *s, const job_info_msg_t *msg,
 		    const struct placed_known *known)
 {
+	struct expected_starts starts;
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < msg->record_count; i++)
 		n += is_ours(&msg->job_array[i], known);
+	expected_starts_of(msg, &starts);
 	s->last_update = msg->last_update;
 	s->jobs = calloc(n + 1, sizeof(*s->jobs));
 	if (!s->jobs)
@@ -198,7 +204,7 @@ static int take_all(struct ctl_placeholders *s, const job_info_msg_t *msg,
 		if (!is_ours(&msg->job_array[i], known))
 			continue;
 		s->n++;
-		if (take_job(o, &msg->job_array[i]))
+		if (take_job(o, &msg->job_array[i], &starts))
 			return -ENOMEM;
 	}
 	return 0;

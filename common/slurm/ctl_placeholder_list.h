@@ -69,8 +69,10 @@ struct placed {
 	struct placed_status status;
 	uint32_t restarts;
 	bool external;
-	int64_t submit;	    /* epoch, seconds: when; a requeue changes it */
-	int64_t start;	    /* epoch, seconds; pending: expected; 0: unknown */
+	int64_t submit; /* epoch, seconds: when; a requeue changes it */
+	/* epoch, seconds; pending: expected, see expected_start(); 0: unknown
+	 */
+	int64_t start;
 	int64_t end;	    /* running: by its time limit; 0: unknown */
 	const char *reason; /* as squeue shows it: "Resources" */
 	const char *nodes;  /* a hostlist; "" while it has none */

@@ -7,6 +7,7 @@
 #include "bridge/jobspec/job_identity.h"
 #include "explain_parts.h"
 #include "node_state.h"
+#include "queue_place.h"
 #include "rest_words.h"
 #include "slurm/ctl_job_list.h"
 #include "syntax/hostlist.h"
@@ -159,6 +160,26 @@ static void explain_placeholder(struct explain *e, const struct ctl_job *job)
 		     who.of.name);
 }
 
+/* How long a job may have to wait. */
+static void explain_queue(struct explain *e, const struct ctl_job *job)
+{
+	char start[CLOCK_RFC3339_MAX];
+	struct queue_place place;
+
+	if (job->queued) {
+		queue_place_of(e->site.jobs, job, &place);
+		account_fact(&e->account, "jobs before it", "%zu",
+			     place.before);
+		if (place.before && *job->account)
+			account_fact(&e->account, "of its account", "%zu",
+				     place.of_account);
+	}
+	if (!job->start)
+		return;
+	clock_write_rfc3339(job->start * 1000, start);
+	account_fact(&e->account, "expected start", "%s", start);
+}
+
 static int explain_job(void *arg, const struct ctl_job *job)
 {
 	struct wanted *wanted = arg;
@@ -174,6 +195,7 @@ static int explain_job(void *arg, const struct ctl_job *job)
 		   user_name(job->user, job->uid), job->partition);
 	account_fact(&e->account, "state", "%s", job->state);
 	account_why(&e->account, "reason", job->reason);
+	explain_queue(e, job);
 	account_fact(&e->account, "asks for", "%s", job->features);
 	account_fact(&e->account, "nodes", "%s", job->nodes);
 	explain_placeholder(e, job);

@@ -137,6 +137,31 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 	[[ $(job_of later) = "$id" ]]
 }
 
+# expects POD: Slurm does, that its job starts at some time. (That changes no job for whoever asks
+# what has changed, so another one does.)
+expects() {
+	[[ $(job "$(job_of "$1")" StartTime) = 2* ]] && as_user scancel "$(submit -p k8s --hold --wrap true)"
+}
+is_told_no_date() { pod_says "$TEAM" "$1" 'waits: ' && ! pod_says "$TEAM" "$1" 'it should start at'; }
+is_told_a_date() { expects "$1" && pod_says "$TEAM" "$1" 'waits: .*; it should start at 20'; }
+
+@test "a pod that waits is told when it should start, but not after a job without a time limit" {
+	a_pod holds "$LONG" | on "$ONE" | create
+	runs holds
+	job_says "$(job_of holds)" TimeLimit=UNLIMITED
+	a_pod waits true | on "$ONE" | create
+	wait_for 60 "the pod to be told" pod_says "$TEAM" waits 'waits: '
+	wait_for 120 "Slurm to expect its start" expects waits
+	# (as often as pods are told of another time)
+	stays 32 is_told_no_date waits
+	run -0 tool explain "$TEAM/waits"
+	[[ $output = *"jobs before it "*0* && $output != *"expected start"* ]]
+	as_slurm scontrol update JobId="$(job_of holds)" TimeLimit=60
+	wait_for 120 "the pod to be told when" is_told_a_date waits
+	run -0 tool explain "$TEAM/waits"
+	[[ $output = *"expected start "*20* ]]
+}
+
 @test "--exclusive=user: pods of one user share a node" {
 	for n in 1 2; do a_pod "own-$n" "$LONG"; done | notes 'job.slurm-k8s.io/sbatch-options: --exclusive=user' | on "$ONE" | create
 	runs own-1

@@ -52,7 +52,7 @@ typedef struct {
 	char **gres_detail_str;
 	uint32_t array_job_id, array_task_id, het_job_id, het_job_offset;
 	uint32_t gres_detail_cnt, exit_code, job_state, max_nodes, num_cpus;
-	uint32_t num_nodes, priority, state_reason, user_id;
+	uint32_t num_nodes, priority, state_reason, time_limit, user_id;
 	int32_t *node_inx;
 	uint16_t batch_flag, pn_min_cpus, requeue, restart_cnt;
 	uint64_t bitflags, pn_min_memory;

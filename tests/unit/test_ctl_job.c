@@ -362,6 +362,112 @@ static void a_job_that_is_known_is_listed_whatever_is_written_on_it(void)
 	}
 }
 
+/* When the last of all jobs should start; it is made ours. */
+static int64_t told_start(void)
+{
+	_cleanup_(ctl_placeholders_freep) struct ctl_placeholders *all = NULL;
+	const uint32_t last = all_jobs.record_count - 1;
+
+	/* (texts are freed as soon as they are read) */
+	all_jobs.job_array[last].admin_comment = (char *)WK_BRIDGE_ID;
+
+	T_INT(ctl_placeholders_load(NULL, &all, NULL, NULL), 1);
+	return ctl_placeholders_at(all, 0)->start;
+}
+
+/* (a job without a time limit is taken for one of a year) */
+static void no_start_is_expected_after_a_job_without_a_time_limit(void)
+{
+	enum { DAY = 24 * 3600 };
+	static const struct {
+		uint32_t limit, state;
+		int ran; /* the other one, for these days, */
+		const char *there;
+		int in; /* and ours should start in so many */
+		bool said;
+	} rows[] = {
+		{60, JOB_RUNNING, 1, "a", 1, true},
+		{60, JOB_RUNNING, 1, "a", 363, true},
+		{60, JOB_RUNNING, 1, "a", 364, false},
+		{INFINITE, JOB_RUNNING, 1, "a", 1, true},
+		{INFINITE, JOB_RUNNING, 1, "a", 364, false},
+		{INFINITE, JOB_RUNNING, 200, "a", 164, true},
+		{INFINITE, JOB_RUNNING, 200, "a", 165, false},
+		{INFINITE, JOB_RUNNING, 200, "a", 166, false},
+		{INFINITE, JOB_RUNNING, 200, "c,b", 165, false},
+		{INFINITE, JOB_RUNNING, 200, "c", 165, true},
+		{INFINITE, JOB_RUNNING, 200, NULL, 165, false},
+		{INFINITE, JOB_SUSPENDED, 200, "a", 165, false},
+		{60, JOB_RUNNING, 200, "a", 165, true},
+		{INFINITE, JOB_PENDING, 200, "a", 165, true},
+		{INFINITE, JOB_COMPLETE, 200, "a", 165, true},
+		/* Slurm guesses anew. */
+		{INFINITE, JOB_RUNNING, 366, "a", 1, true},
+		{INFINITE, JOB_RUNNING, 366, "a", 363, true},
+	};
+	job_info_t both[] = {job, job};
+	const job_info_msg_t before = all_jobs;
+	const time_t now = time(NULL);
+
+	all_jobs.job_array = both;
+	all_jobs.record_count = 2;
+	both[0].admin_comment = NULL;
+	both[1].job_state = JOB_PENDING;
+	both[1].partition = (char *)"a,b";
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		const time_t start = now + rows[i].in * (time_t)DAY;
+
+		t_row("%zu", i);
+		both[0].job_state = rows[i].state;
+		both[0].time_limit = rows[i].limit;
+		both[0].partition = (char *)rows[i].there;
+		both[0].start_time = now - rows[i].ran * (time_t)DAY;
+		both[1].start_time = start;
+		T_INT(told_start(), rows[i].said ? start : 0);
+	}
+	t_row("the time that it asks for itself");
+	both[0].job_state = JOB_RUNNING;
+	both[0].time_limit = INFINITE;
+	both[0].start_time = now - DAY;
+	both[1].start_time = now + 700 * (time_t)DAY;
+	both[1].state_reason = WAIT_TIME;
+	T_INT(told_start(), both[1].start_time);
+	both[1].state_reason = WAIT_PRIORITY;
+	T_INT(told_start(), 0);
+	all_jobs = before;
+}
+
+/* There may be any number of partitions: those for which there is no room count
+ * for all. */
+static void of_many_partitions_none_is_forgotten(void)
+{
+	enum { MANY = 40, DAY = 24 * 3600 };
+	job_info_t many[MANY + 1];
+	char names[MANY][8];
+	const job_info_msg_t before = all_jobs;
+	const time_t now = time(NULL);
+
+	for (int i = 0; i < MANY; i++) {
+		snprintf(names[i], sizeof(names[i]), "p%d", i);
+		many[i] = job;
+		many[i].partition = names[i];
+		many[i].admin_comment = NULL;
+		many[i].job_state = JOB_RUNNING;
+		many[i].time_limit = INFINITE;
+		many[i].start_time = now - i * (time_t)DAY;
+	}
+	many[MANY] = job;
+	many[MANY].job_state = JOB_PENDING;
+	many[MANY].partition = (char *)"other";
+	all_jobs.job_array = many;
+	all_jobs.record_count = MANY + 1;
+	many[MANY].start_time = now + (365 - MANY) * (time_t)DAY;
+	T_INT(told_start(), many[MANY].start_time);
+	many[MANY].start_time = now + (366 - MANY) * (time_t)DAY;
+	T_INT(told_start(), 0);
+	all_jobs = before;
+}
+
 /* "scontrol requeuehold" leaves words that stay when somebody else holds it. */
 static void who_holds_a_job_is_said_whatever_its_words_are(void)
 {
@@ -631,6 +737,8 @@ static void a_job_that_was_told_is_not_told_the_same_again(void)
 T_MAIN("ctl_job", T(a_job_that_was_told_is_not_told_the_same_again),
        T(jobs_that_went_back_say_when),
        T(a_job_that_is_known_is_listed_whatever_is_written_on_it),
+       T(no_start_is_expected_after_a_job_without_a_time_limit),
+       T(of_many_partitions_none_is_forgotten),
        T(who_holds_a_job_is_said_whatever_its_words_are),
        T(how_long_the_list_of_a_job_that_waits_is_is_known),
        T(a_job_itself_says_whether_somebody_holds_it),

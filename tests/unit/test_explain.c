@@ -333,6 +333,30 @@ static void a_job_is_told_without_its_nodes(void)
 		    "  nodes             cpu-0\n");
 }
 
+static void a_job_that_waits_has_its_place_in_the_queue(void)
+{
+	static const char there;
+	struct told t;
+
+	begin(&t, NULL, "[]");
+	t.e.site.jobs = (struct ctl_jobs *)(uintptr_t)&there;
+	n_jobs = 2;
+	for (uint32_t i = 0; i < n_jobs; i++) {
+		jobs[i] = janes_job(i + 7, "PENDING");
+		jobs[i].queued = true;
+		jobs[i].account = "chem";
+	}
+	jobs[0].priority = 1;
+	jobs[1].start = 60;
+	explain_jobs(&t.e, &(struct job_ref){.id = 8});
+	is_told(&t, "job 8 of jane in partition all\n"
+		    "  state             PENDING\n"
+		    "  reason            None\n"
+		    "  jobs before it    1\n"
+		    "  of its account    1\n"
+		    "  expected start    1970-01-01T00:01:00Z\n");
+}
+
 static void eight_tasks_are_enough_those_that_run_first(void)
 {
 	static const char there;
@@ -366,4 +390,5 @@ T_MAIN("explain", T(a_node_without_slurmctld_has_its_pod),
        T(a_server_that_does_not_answer_is_asked_once),
        T(a_job_without_slurmctld_has_pods_that_name_it),
        T(eight_pods_of_a_job_are_enough), T(a_job_is_told_without_its_nodes),
+       T(a_job_that_waits_has_its_place_in_the_queue),
        T(eight_tasks_are_enough_those_that_run_first))

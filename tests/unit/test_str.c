@@ -191,6 +191,17 @@ static void items_of_a_list_are_found_whole(void)
 	T_OK(!str_list_has(NULL, "a", 1));
 }
 
+static void lists_meet_in_whole_items(void)
+{
+	T_OK(str_lists_meet("a,bc", "d,bc"));
+	T_OK(str_lists_meet("a", "a"));
+	T_OK(!str_lists_meet("a,bc", "b,c,abc"));
+	T_OK(!str_lists_meet("a", ""));
+	T_OK(!str_lists_meet(",", ","));
+	T_OK(!str_lists_meet(NULL, "a"));
+	T_OK(!str_lists_meet("a", NULL));
+}
+
 static void a_hash_is_fnv1a_and_goes_on(void)
 {
 	T_OK(str_hash(STR_HASH, "", 0) == 0x811c9dc5);
@@ -206,5 +217,5 @@ T_MAIN("str", T(what_is_too_long_keeps_its_beginning_and_its_end),
        T(a_copy_into_nothing_writes_nothing),
        T(what_must_not_reach_a_terminal_is_replaced), T(null_equals_only_null),
        T(a_prefix_is_found_at_the_start_only),
-       T(items_of_a_list_are_found_whole), T(a_hash_is_fnv1a_and_goes_on),
-       T(printf_makes_text_of_any_length))
+       T(items_of_a_list_are_found_whole), T(lists_meet_in_whole_items),
+       T(a_hash_is_fnv1a_and_goes_on), T(printf_makes_text_of_any_length))

@@ -80,10 +80,8 @@ static void read_part(const job_info_t *job, struct ctl_job *out)
 int ctl_jobs_each(const struct ctl_jobs *j,
 		  int (*fn)(void *arg, const struct ctl_job *job), void *arg)
 {
-	struct expected_starts starts;
 	int rc = 0;
 
-	expected_starts_of(j->msg, &starts);
 	for (uint32_t i = 0; !rc && i < j->msg->record_count; i++) {
 		const job_info_t *job = &j->msg->job_array[i];
 		char reason[PLACED_REASON_MAX];
@@ -104,11 +102,24 @@ int ctl_jobs_each(const struct ctl_jobs *j,
 			.admin_comment = text(job->admin_comment),
 		};
 
-		if (is_pending(job))
-			out.start = expected_start(&starts, job);
 		read_part(job, &out);
 		job_reason(job, reason);
 		rc = fn(arg, &out);
 	}
 	return rc;
+}
+
+int64_t ctl_jobs_expected_start(const struct ctl_jobs *j, uint32_t job_id)
+{
+	struct expected_starts starts;
+
+	for (uint32_t i = 0; i < j->msg->record_count; i++) {
+		const job_info_t *job = &j->msg->job_array[i];
+
+		if (release_job_id(job) != job_id || !is_pending(job))
+			continue;
+		expected_starts_of(j->msg, &starts);
+		return expected_start(&starts, job);
+	}
+	return 0;
 }

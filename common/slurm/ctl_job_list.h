@@ -28,9 +28,6 @@ struct ctl_job {
 	bool queued;
 	int64_t submit; /* epoch, seconds: when; a requeue changes it */
 	uint32_t priority;
-	/* epoch, seconds; pending: expected, see expected_start(); 0: unknown
-	 */
-	int64_t start;
 	const char *reason;
 	uint32_t uid;
 	const char *user; /* "" where Slurm does not say */
@@ -47,5 +44,11 @@ struct ctl_job {
  */
 int ctl_jobs_each(const struct ctl_jobs *j,
 		  int (*fn)(void *arg, const struct ctl_job *job), void *arg);
+
+/*
+ * When this job is expected to start, if it is pending: epoch, seconds, see
+ * expected_start(); 0: not known. Walks all jobs. No RPC.
+ */
+int64_t ctl_jobs_expected_start(const struct ctl_jobs *j, uint32_t job_id);
 
 #endif

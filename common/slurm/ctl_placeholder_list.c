@@ -142,10 +142,11 @@ static int take_job(struct one *o, const job_info_t *job,
 			.memory_mib = share_memory(job->pn_min_memory,
 						   job->num_cpus)},
 	};
-	if (o->placed.status.state == PLACED_PENDING && job->exc_nodes)
-		o->placed.exclude = strlen(job->exc_nodes);
-	if (o->placed.status.state == PLACED_PENDING)
+	if (o->placed.status.state == PLACED_PENDING) {
 		o->placed.start = expected_start(starts, job);
+		if (job->exc_nodes)
+			o->placed.exclude = strlen(job->exc_nodes);
+	}
 	if (is_held(job))
 		o->placed.status.state = PLACED_HELD;
 	return copy_texts(o, job) ? 0 : -ENOMEM;

@@ -70,8 +70,7 @@ struct placed {
 	uint32_t restarts;
 	bool external;
 	int64_t submit; /* epoch, seconds: when; a requeue changes it */
-	/* epoch, seconds; pending: expected, see expected_start(); 0: unknown
-	 */
+	/* epoch, seconds; 0: unknown; pending: see expected_start() */
 	int64_t start;
 	int64_t end;	    /* running: by its time limit; 0: unknown */
 	const char *reason; /* as squeue shows it: "Resources" */

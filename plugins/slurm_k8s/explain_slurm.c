@@ -163,6 +163,7 @@ static void explain_placeholder(struct explain *e, const struct ctl_job *job)
 /* How long a job may have to wait. */
 static void explain_queue(struct explain *e, const struct ctl_job *job)
 {
+	const int64_t at = ctl_jobs_expected_start(e->site.jobs, job->id);
 	char start[CLOCK_RFC3339_MAX];
 	struct queue_place place;
 
@@ -174,9 +175,9 @@ static void explain_queue(struct explain *e, const struct ctl_job *job)
 			account_fact(&e->account, "of its account", "%zu",
 				     place.of_account);
 	}
-	if (!job->start)
+	if (!at)
 		return;
-	clock_write_rfc3339(job->start * 1000, start);
+	clock_write_rfc3339(at * 1000, start);
 	account_fact(&e->account, "expected start", "%s", start);
 }
 

@@ -79,8 +79,7 @@ static void limit_slurm(const struct node_view *v, const struct node_limits *l,
 			struct node_memory *m, struct node_decision *p,
 			struct node_limited *out)
 {
-	/* A node that a job has got meanwhile leaves its turn to another one.
-	 */
+	/* A node that a job has got meanwhile leaves its turn to others. */
 	if (p->slurm != NODE_RECYCLE)
 		m->node->rolling = false;
 	if (is_repeated(m->node, p, l->now_ms)) {

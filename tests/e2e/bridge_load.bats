@@ -7,7 +7,7 @@ WIDE=100 # CPUs of the node without a kubelet
 setup_file() {
 	load bridge.bash
 	controllers
-	export BATS_TEST_TIMEOUT=$((400 + ${BRIDGE_LOAD:-400} / 2))
+	export BATS_TEST_TIMEOUT=$((400 + ${BRIDGE_LOAD:-400}))
 	# (shared nodes: many pods on three nodes. A namespace has a quarter of MaxJobCount.)
 	BRIDGE_SHARED=1 BRIDGE_WIDE=$WIDE BRIDGE_CONF=MaxJobCount=100000 bridge_up
 	wide_up "$WIDE"

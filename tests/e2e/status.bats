@@ -185,9 +185,12 @@ private() { as_user scontrol show config | grep -q "^PrivateData .*$1"; }
 }
 
 @test "explain: why a node's pod does not start, and what would help" {
+	# (the pod is to be there as long as this test looks)
+	other_yaml 'unschedulableAfter: 6s' 'unschedulableAfter: 600s'
 	template 's#^spec:#spec:\n  nodeSelector: {no-such: node}#'
 	id=$(submit -p bad -w bad-0 --wrap true)
 	wait_for 60 "the pod to be unschedulable" pod_waits
+	wait_for 60 "power saving" nodes_are bad-0 'alloc#'
 	run -0 tool explain bad-0
 	echo "$output"
 	[[ $output = *"node bad-0 of nodeset "*"state "*"POWERING_UP"* ]]
@@ -198,6 +201,7 @@ private() { as_user scontrol show config | grep -q "^PrivateData .*$1"; }
 	run -0 tool explain "$(kns get pod bad-0 -o 'jsonpath={.metadata.namespace}')/bad-0"
 	[[ $output = *"pod "*"nodes are available"* ]]
 	tool explain --json bad-0 >"$SITE/status.json"
+	cat "$SITE/status.json"
 	jq -e '.exit == 0 and .found and (.help | length > 0) and
 		([.things[].kind] | contains(["slurm", "node", "cluster", "pod"])) and
 		(.things[] | select(.kind == "cluster") | .facts[0].text | startswith("the engine acts, as of "))' "$SITE/status.json"

@@ -377,7 +377,7 @@ static void a_newer_pod_is_looked_at_again(void)
 	prepare(&w, l.client, "n1");
 	seed(&w, "n1", NULL, "", ",'status':{'phase':'Failed'}");
 	ensure(&w);
-	T_INT(w.op.outcome, POD_OP_ADOPTED);
+	T_INT(w.op.outcome, POD_OP_REPLACED);
 	T_INT(fault_requests("DELETE", "n1"), 1);
 	T_INT(fault_count("deletes", "n1"), 0);
 	T_OK(!is_there("n1", "old") && is_there("n1", w.op.uid));
@@ -395,7 +395,7 @@ static void a_replacement_survives_faults(void)
 	prepare(&w, l.client, "n1");
 	seed(&w, "n1", "feed", "", RUNNING);
 	ensure(&w);
-	T_INT(w.op.outcome, POD_OP_ADOPTED);
+	T_INT(w.op.outcome, POD_OP_REPLACED);
 	T_INT(fault_count("creates", "n1"), 1);
 	T_OK(!is_there("n1", "old") && is_there("n1", w.op.uid));
 }

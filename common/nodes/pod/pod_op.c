@@ -239,7 +239,7 @@ static void ensure_looked(void *arg, const struct kube_result *res)
 	switch (fate_of(op, &pod)) {
 	case ADOPTION_ADOPT:
 		str_copy(op->uid, pod.uid, sizeof(op->uid));
-		end(op, POD_OP_ADOPTED);
+		end(op, op->replaced ? POD_OP_REPLACED : POD_OP_ADOPTED);
 		break;
 	case ADOPTION_WAIT:
 		look_later(op, ensure_looked);

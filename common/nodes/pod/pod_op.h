@@ -24,7 +24,7 @@ enum pod_outcome {
 	POD_OP_NEW,	/* not started */
 	POD_OP_RUNNING, /* under way */
 	POD_OP_CREATED,
-	POD_OP_REPLACED, /* created after a stale one was deleted */
+	POD_OP_REPLACED, /* a stale one has gone; another is there, or made */
 	POD_OP_ADOPTED,	 /* the wanted pod was there */
 	POD_OP_DELETED,
 	POD_OP_ABSENT, /* there was none to delete */

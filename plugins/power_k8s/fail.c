@@ -19,8 +19,8 @@
 #include "base/log.h"
 #include "base/str.h"
 #include "kube/verbs.h"
-#include "nodes/reconcile/node_decide.h"
 #include "objects/worker_pod.h"
+#include "syntax/node_reason.h"
 
 /* The API server reads all Events of the namespace for each such question. */
 #define EVENT_LOOKS_MAX 20
@@ -182,7 +182,8 @@ static bool is_to_resume(const struct ctl_nodes *now, const char *name)
 	struct ctl_node node;
 
 	return ctl_nodes_find(now, name, &node) && node.down &&
-	       (node_is_ours(node.reason) || node_is_slurms(node.reason));
+	       (node_reason_is_ours(node.reason) ||
+		node_reason_is_slurms(node.reason));
 }
 
 static void remove_pod(struct failed_node *f, const struct ctl_nodes *now)

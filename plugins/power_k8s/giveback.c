@@ -16,7 +16,6 @@
 #include "base/log.h"
 #include "base/notify.h"
 #include "base/str.h"
-#include "nodes/reconcile/node_decide.h"
 
 #define POWER_DOWN_MS 15000
 #define LIST_MAX (16u * 1024 * 1024)

@@ -5,8 +5,8 @@
 Usage: tests/tools/check_layers.py
 
 A room is a folder of common/: the table in common/meson.build says which it may use, and what
-these may use it may, too. Reads the #include lines of common/ and plugins/; <slurm/...> also in
-tests/. Each wrong one is printed as file:line, and makes the exit code 1.
+these may use it may, too. PLUGINS says so of the plugins and programs. Reads the #include lines of
+common/ and plugins/; <slurm/...> also in tests/. Each wrong one is printed as file:line, and makes the exit code 1.
 """
 import os
 import re
@@ -25,6 +25,19 @@ LIBRARIES = {
 }
 # (it asks the engine of this host, and not Kubernetes)
 BESIDE = {os.path.join("plugins", "slurm_k8s", "served_metrics.c"): "curl/curl.h"}
+# The rooms that each folder of plugins/ may use, and what these may; and single headers of others:
+# of pure files, and the interface of libslurmk8s.so.
+INTERFACE = "engine/slurmk8s.h"
+PLUGINS = {
+    "power_k8s": (["nodes/pod", "slurm"], []),
+    "slurm_k8s": (["nodes/pod", "slurm"],
+                  ["bridge/jobspec/job_identity.h", "nodes/features/constraint.h"]),
+    "sched_bridge": ([], [INTERFACE]),
+    "node_features_k8s": ([], [INTERFACE, "syntax/wellknown.h"]),
+    "job_submit_k8s": ([], [INTERFACE, "syntax/wellknown.h"]),
+    "spank_k8s": ([], ["syntax/label_key.h", "syntax/wellknown.h"]),
+    "lib": ([], []),
+}
 # Headers that meson writes when it sets up a build
 WRITTEN = {"slurm/probes.h"}
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
@@ -51,6 +64,17 @@ def wrong_library(place, header):
     return None
 
 
+def wrong_of_plugin(path, header):
+    """An #include "header" of a file of plugins/, from common/."""
+    plugin = path.split(os.sep)[1]
+    if plugin not in PLUGINS:
+        return "plugins/%s is not in the table of check_layers.py" % plugin
+    rooms, headers = PLUGINS[plugin]
+    if header in headers or os.path.dirname(header) in set().union(*(ROOMS[room] for room in rooms)):
+        return None
+    return 'plugins/%s may not use "%s"' % (plugin, header)
+
+
 def wrong_own(path, place, header):
     """An #include "header" of the file."""
     if ".." in header.split("/"):
@@ -62,7 +86,7 @@ def wrong_own(path, place, header):
     if header not in WRITTEN and not os.path.exists(os.path.join(TOP, "common", header)):
         return 'no such file below common/: "%s"' % header
     if place == "plugins":
-        return None
+        return wrong_of_plugin(path, header)
     if header in WRITTEN or os.path.dirname(header) in ROOMS[place]:
         return None
     return 'common/%s may not use "%s"' % (place, header)

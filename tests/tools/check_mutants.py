@@ -22,6 +22,38 @@ LIBRARIES = "-lcunit -ljson-c -lcrypto -lyaml -lpthread".split()
 
 # {test: (the file that decides, [(property, text, what stands there instead)])}
 MUTANTS = {
+    "stale_properties": ("bridge/reconcile/stale_decide.c", [
+        ("nothing_is_done_but_to_delete_pods", ".action = GROUP_KEEP,", ".action = v->refusal ? GROUP_REFUSE : GROUP_KEEP,"),
+        ("only_pods_of_a_job_that_is_over_go", "return v->requeued;", "return true;"),
+        ("only_pods_of_a_job_that_is_over_go", "if (!v->job_id || !any", "if (!any"),
+        ("pods_of_a_job_that_is_over_go", "return v->end != PLACEHOLDER_NOT_ENDED;", "break;"),
+        ("pods_of_another_scheduler_are_left", " || v->strange", ""),
+        ("each_pod_is_looked_at_before", "out->look = true;", "out->look = !v->requeued;"),
+        ("pods_that_wait_go_if_they_may_be_bound", "out->waiting_too = v->bound;", "out->waiting_too = true;"),
+        ("a_deleted_pod_has_its_time_but_no_more", "p->grace_s < v->kill_wait_s ? p->grace_s : v->kill_wait_s;", "p->grace_s;"),
+        ("pods_are_told_nothing", '.row = "stale"};', '.row = "stale", .words = "stale"};'),
+    ]),
+    "external_properties": ("external/external_decide.c", [
+        ("what_is_missing_is_created_when_it_is_ready", "if (v->host->closed || !v->host->ready)\n\t\treturn keep();\n\treturn plan(EXTERNAL_NODE_CREATE",
+         "if (v->host->closed)\n\t\treturn keep();\n\treturn plan(EXTERNAL_NODE_CREATE"),
+        ("nodes_of_others_are_left", "if (!view->external || !features_list_has(", "if (!view->external && !features_list_has("),
+        ("a_node_with_a_slurmd_is_only_drained_and_undrained", 'if (!v->host->ready)\n\t\treturn drain(v, "is not ready", NULL);',
+         'if (!v->host->ready)\n\t\treturn lost(v, "is not ready", EXTERNAL_NODE_DOWN_MS);'),
+        ("an_administrators_drain_stays", "if (is_an_administrators(v))\n\t\treturn plan(EXTERNAL_NODE_KEEP,", "if (false)\n\t\treturn plan(EXTERNAL_NODE_KEEP,"),
+        ("an_administrators_drain_stays", "if (!is_an_administrators(v))\n\t\treturn down(why);", "return down(why);"),
+        ("an_administrators_drain_stays", "if (v->idle && !v->reserved && !is_an_administrators(v)) {", "if (v->idle && !v->reserved) {"),
+        ("only_our_drain_ends", "if (!v->drained || v->changing || !has_our_reason(v) ||", "if (!v->drained || v->changing ||"),
+        ("what_slurm_has_drained_besides_stays", "return v->failing ? plan(EXTERNAL_NODE_UNDRAIN", "return true ? plan(EXTERNAL_NODE_UNDRAIN"),
+        ("what_is_to_reboot_stays_drained", "if (!v->drained || v->changing ||", "if (!v->drained ||"),
+        ("no_drain_is_written_over", "return v->drained || is_an_administrators(v)\n", "return is_an_administrators(v)\n"),
+        ("no_node_in_use_is_deleted", "return v->idle && !v->reserved &&", "return v->idle &&"),
+        ("no_node_in_use_is_deleted", "if (v->idle && !v->reserved && !is_an_administrators(v)) {", "if (!v->reserved && !is_an_administrators(v)) {"),
+        ("no_reservation_loses_a_node_for_its_size", "if (!v->promised)\n", "if (!v->promised || has_another_size(v))\n"),
+        ("a_node_goes_when_it_is_long_gone", "v->unready_ms >= EXTERNAL_NODE_GONE_MS;\n}\n\n/*\n * Who", "v->unready_ms >= EXTERNAL_NODE_GONE_MS - 1;\n}\n\n/*\n * Who"),
+        ("jobs_end_when_their_machine_is_long_away", "if (v->unready_ms < patience_ms)", "if (v->unready_ms + 1 < patience_ms)"),
+        ("what_we_write_as_a_reason_is_ours", 'WK_REASON_PREFIX "Kubernetes node %s%s"', '"Kubernetes node %s%s"'),
+        ("a_node_is_set_idle_only_if_no_job_is_there", "v->drained ? EXTERNAL_NODE_IDLE : EXTERNAL_NODE_DRAIN", "EXTERNAL_NODE_IDLE"),
+    ]),
     "group_properties": ("bridge/reconcile/group_decide.c", [
         ("what_is_not_known_changes_nothing",
          "v->job == PLACEHOLDER_UNKNOWN || !v->pods_known", "v->job == PLACEHOLDER_UNKNOWN"),
@@ -68,7 +100,7 @@ MUTANTS = {
          "str_starts(n->reason, WK_REASON_PREFIX)) {\n\t\thost_is_back(v"),
         ("only_our_drain_ends_when_it_is_powered_down", "if (v->pod || !v->live || v->cooling)\n\t\t\treturn;", "if (v->pod || !v->live)\n\t\t\treturn;"),
         ("a_node_with_jobs_is_not_recycled", "!strcmp(v->hash, v->pod->hash) || v->node.busy ||\n\t    v->node.drained)", "!strcmp(v->hash, v->pod->hash) ||\n\t    v->node.drained)"),
-        ("a_node_with_jobs_is_powered_off_only_if_it_is_down", "return n->drained && !n->busy && node_is_ours(n->reason) &&", "return n->drained && node_is_ours(n->reason) &&"),
+        ("a_node_with_jobs_is_powered_off_only_if_it_is_down", "return n->drained && !n->busy && node_reason_is_ours(n->reason) &&", "return n->drained && node_reason_is_ours(n->reason) &&"),
         ("a_node_rests_only_unused", "} else if (n->ending || stays(v, p)) {", "} else if (stays(v, p)) {"),
         ("a_reboot_is_left_alone", "if (n->rebooting) /* RebootProgram's */", "if (n->rebooting && n->busy)"),
         ("what_slurm_is_about_to_power_down_is_left_alone", "(slurm_node_ends(n) && !n->down))\n\t\treturn;", "(slurm_node_ends(n) && !n->down && pod))\n\t\treturn;"),
@@ -187,7 +219,7 @@ def named(program, name):
                 return {name}
             said += re.findall(r" - \[(\w+)\] got", line)
         code = test.wait()
-    return set(said) if code == 1 else "it ends with %d" % code
+    return set(said) if code == 1 else {"it ends with %d" % code}
 
 
 def found(build, test, source, change, mutant):
@@ -195,7 +227,7 @@ def found(build, test, source, change, mutant):
     with open(os.path.join(TOP, "common", source), encoding="utf-8") as file:
         text = file.read()
     if text.count(change[1]) != 1:
-        return "%s has not once: %s" % (source, change[1])
+        return {"%s has not once: %s" % (source, change[1])}
     with open(mutant + ".c", "w", encoding="utf-8") as file:
         file.write(text.replace(change[1], change[2]))
     subprocess.run([*compiler(build, source), "-w", "-c", mutant + ".c", "-o", mutant + ".o"], cwd=build, check=True)

@@ -6,9 +6,9 @@ Usage: tests/tools/check_rooms.py BUILD
 
 BUILD is a build folder, with common/ built. For each room a shared object is linked, of its
 objects and of those of the rooms that it may use, and what these may use, and of nothing else: a
-step the wrong way is an undefined symbol. So it is with all pure files. Then a call the wrong
-way is planted in the first room, which must not link. Exit code: 0, or 1: some room does not
-link, or the planted one does.
+step the wrong way is an undefined symbol. So it is with all pure files. Then calls the wrong way
+are planted in each room, one of each room that it may not use: the linker must name each of
+them. Exit code: 0, or 1: some room does not link, or a planted call does.
 """
 import os
 import re
@@ -20,7 +20,32 @@ from rooms import may_use, read_table
 
 LIBRARIES = "-lpthread -lcrypto -lssl -lcurl -ljson-c -lyaml -lmicrohttpd".split()
 PURE = ("base", "json")  # what pure files may use
-PLANTED = "int engine_start(void);\nint planted(void);\nint planted(void) { return engine_start(); }\n"
+
+
+def function_of(files):
+    """A function that these objects define for others"""
+    symbols = subprocess.run(["nm", "-g", "--defined-only", *files], capture_output=True, text=True, check=True).stdout
+    return re.search(r" T (\w+)$", symbols, re.M)[1]
+
+
+def plant(path, names):
+    """A file that calls these functions"""
+    with open(path, "w", encoding="utf-8") as file:
+        for name in names:
+            file.write("int %s(void);\n" % name)
+        file.write("int planted(void);\nint planted(void) { return %s; }\n" % " + ".join(name + "()" for name in names))
+
+
+def not_seen(out, room, may, own, functions):
+    """Those of the planted calls that link; `functions`: one of each room"""
+    names = sorted(name for other, name in functions.items() if other not in may[room])
+    planted = os.path.join(os.path.dirname(out), "planted.c")
+    if not names:
+        return []
+    plant(planted, names)
+    files = sum((own[used] for used in sorted(may[room])), [])
+    words = link(out, [planted, *files], "slurm" in may[room])
+    return [name for name in names if "undefined reference to `%s'" % name not in words]
 
 
 def objects(build, library, room, names):
@@ -58,13 +83,11 @@ def main():
             if words:
                 wrong += 1
                 print("%s calls what it may not use:\n%s" % (room, words))
-        planted = os.path.join(folder, "planted.c")
-        with open(planted, "w", encoding="utf-8") as file:
-            file.write(PLANTED)
-        # (and for no other reason, as that it does not compile)
-        if "undefined reference to `engine_start'" not in link(out, [planted, *own[table[0][0]]], False):
-            wrong += 1
-            print("a call the wrong way, planted in %s, is not seen" % table[0][0])
+        functions = {room: function_of(files) for room, files in own.items()}
+        for room, *_ in table:
+            for name in not_seen(out, room, may, own, functions):
+                wrong += 1
+                print("a call of %s(), planted in %s, is not seen" % (name, room))
     print("check_rooms: %d rooms, %d wrong" % (len(table), wrong))
     return 1 if wrong or not table else 0
 

@@ -33,6 +33,13 @@ DECISIONS = {
     "common/bridge/reconcile/group_decide.c": (
         {"common/bridge/placeholder/group_view.h": ["group_counts", "pods_told", "group_view"]},
         ["tests/unit/test_group_properties.c"]),
+    "common/bridge/reconcile/stale_decide.c": (
+        {"common/bridge/placeholder/group_view.h": ["group_counts", "group_view"]},
+        ["tests/unit/test_stale_properties.c"]),
+    "common/external/external_decide.c": (
+        {"common/external/external_node.h": ["external_node_view", "external_node_shape"],
+         "common/objects/node_filter.h": ["kube_node"]},
+        ["tests/unit/test_external_properties.c"]),
 }
 WORDS = {"name", "uid", "kube_node"}
 COUNTED = {"left", "disowned", "elsewhere", "attempt", "done", "failed_ms"}

@@ -19,17 +19,6 @@ static void a_node_that_is_as_it_should_be_is_left_alone(void)
 	NOTHING(&v);
 }
 
-static void only_reasons_with_our_prefix_are_ours(void)
-{
-	T_OK(node_is_ours("k8s: x"));
-	T_OK(node_is_ours("k8s: "));
-	T_OK(!node_is_ours("k8s:x"));
-	T_OK(!node_is_ours("K8s: x"));
-	T_OK(!node_is_ours("see k8s: x"));
-	T_OK(!node_is_ours(""));
-	T_OK(!node_is_ours(NULL));
-}
-
 /* --- powering up */
 
 static void a_node_that_k8s_resume_gave_back_is_powered_off(void)
@@ -752,7 +741,6 @@ a_pod_that_kubelet_does_not_get_started_is_given_up_after_its_time(void)
 }
 
 T_MAIN("node_decide", T(a_node_that_is_as_it_should_be_is_left_alone),
-       T(only_reasons_with_our_prefix_are_ours),
        T(an_old_pod_that_does_not_go_is_no_failure_of_the_nodeset),
        T(a_node_that_k8s_resume_gave_back_is_powered_off),
        T(a_node_given_back_has_failed_before_it_is_powered_off),

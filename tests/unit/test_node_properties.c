@@ -4,13 +4,15 @@
 
 #include "base/str.h"
 #include "node_views.h"
+#include "syntax/node_reason.h"
 
 /* --- what they say */
 
 /* Neither we nor Slurm by itself have said why. */
 static bool is_of_others(const struct slurm_node *n)
 {
-	return !node_is_ours(n->reason) && !node_is_slurms(n->reason);
+	return !node_reason_is_ours(n->reason) &&
+	       !node_reason_is_slurms(n->reason);
 }
 
 static bool has_admins_reason(const struct slurm_node *n)
@@ -162,7 +164,7 @@ only_our_drain_ends_when_it_is_powered_down(const struct node_view *v,
 {
 	return d->slurm != NODE_IDLE ||
 	       (v->node.power == NODE_POWERED_DOWN && v->node.drained &&
-		(node_is_ours(v->node.reason) ||
+		(node_reason_is_ours(v->node.reason) ||
 		 str_eq(v->node.reason, WK_REASON_DUPLICATE)) &&
 		!v->pod && v->live && !v->cooling);
 }
@@ -179,7 +181,7 @@ static bool a_node_with_jobs_is_powered_off_only_if_it_is_down(
 {
 	return d->slurm != NODE_POWER_OFF || !is_up(v) || v->node.down ||
 	       (!v->node.busy && v->node.drained &&
-		node_is_ours(v->node.reason));
+		node_reason_is_ours(v->node.reason));
 }
 
 static bool a_node_rests_only_unused(const struct node_view *v,
@@ -256,9 +258,9 @@ static bool
 only_a_failed_power_up_counts_against_its_nodeset(const struct node_view *v,
 						  const struct node_decision *d)
 {
-	return !d->failed ||
-	       (v->node.power == NODE_POWERING_UP &&
-		(d->slurm == NODE_REQUEUE || node_is_ours(v->node.reason)));
+	return !d->failed || (v->node.power == NODE_POWERING_UP &&
+			      (d->slurm == NODE_REQUEUE ||
+			       node_reason_is_ours(v->node.reason)));
 }
 
 static bool what_is_done_has_a_name_and_says_why(const struct node_view *v,

@@ -33,58 +33,17 @@ static void the_oldest_of_what_is_looked_at_counts(void)
 	}
 }
 
-/* By an old view nothing is done but to pods of a job that does not run. */
-static void no_combination_does_more_than_end_pods(void)
+/* What it says: all else is in test_stale_properties.c. */
+static void the_words_name_the_job(void)
 {
-	unsigned int deletes = 0;
+	const struct group_view v = {
+		.job = PLACEHOLDER_ENDED, .job_id = 42, .pods = {.live = 1}};
+	struct group_decision d;
 
-	for (unsigned int n = 0; n < 9 * 4 * 64; n++) {
-		const bool live = n & 1, waits = n & 2, back = n & 4,
-			   bound = n & 8, refused = n & 16, done = n & 32;
-		const struct group_view v = {
-			.job = (n >> 6) % 9,
-			.end = (n >> 6) / 9 % 2 ? PLACEHOLDER_CANCELLED
-						: PLACEHOLDER_NOT_ENDED,
-			.strange = (n >> 6) / 18,
-			.job_id = 42,
-			.made_for = 2,
-			.members = 1,
-			.requeued = back,
-			.bound = bound,
-			.room = true,
-			.pods_known = true,
-			.state_ms = 3600000,
-			.kill_wait_s = 30,
-			.reason = "Priority",
-			.refusal = refused ? "no" : NULL,
-			.pods = {.live = live,
-				 .waiting = waits,
-				 .succeeded = done,
-				 .grace_s = 20},
-		};
-		const bool over =
-			!v.strange && (v.job == PLACEHOLDER_ENDED ||
-				       v.job == PLACEHOLDER_COMPLETING ||
-				       (v.job == PLACEHOLDER_NONE && v.end) ||
-				       (placeholder_waits(v.job) && back));
-		struct group_decision d;
-
-		group_decide_stale(&v, &d);
-		t_row("%u", n);
-		T_OK(d.row && *d.row);
-		if (d.action == GROUP_KEEP) {
-			T_OK(!over || !(live || (waits && bound)));
-			T_STR(d.words, "");
-			continue;
-		}
-		deletes++;
-		T_INT(d.action, GROUP_DELETE_PODS);
-		T_OK(over && d.look && d.job_id == 42 && d.grace_s == 20);
-		T_OK(live || d.waiting_too);
-		T_STR(d.words, "job 42 does not run any more");
-	}
-	T_OK(deletes > 100);
+	group_decide_stale(&v, &d);
+	T_STR(d.row, "stale, ended");
+	T_STR(d.words, "job 42 does not run any more");
 }
 
 T_MAIN("stale_decide", T(the_oldest_of_what_is_looked_at_counts),
-       T(no_combination_does_more_than_end_pods))
+       T(the_words_name_the_job))

@@ -17,6 +17,7 @@
 #include "nodes/reconcile/reconcile.h"
 #include "nodes/reconcile/requeue_decide.h"
 #include "slurm/ctl_reader.h"
+#include "syntax/node_reason.h"
 
 #define RECORDS_MAX 50 /* RPCs in one pass */
 #define REFUSED_MS 3600000
@@ -105,7 +106,7 @@ static void create(struct nodes *nodes, const struct action *a)
 			     down_at_ms(m), a->plan.early);
 	manifest_clear(&made);
 	/* No k8s_resume may be started for it, which clears these words. */
-	if (a->plan.early && node_is_ours(node.comment))
+	if (a->plan.early && node_reason_is_ours(node.comment))
 		ctl_node_try(m->name, CTL_SET_COMMENT, "");
 }
 

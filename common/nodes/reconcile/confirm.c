@@ -2,6 +2,7 @@
 #include "nodes/reconcile/confirm.h"
 
 #include "nodes/reconcile/node_decide.h"
+#include "syntax/node_reason.h"
 
 bool confirm_powers_up(const struct ctl_node *node)
 {
@@ -14,7 +15,7 @@ bool confirm_powers_up(const struct ctl_node *node)
  */
 static bool is_nobodys(const struct ctl_node *node)
 {
-	return !node_is_theirs(node->drained, node->down, node->reason);
+	return !node_reason_is_admins(node->drained, node->down, node->reason);
 }
 
 /*
@@ -35,7 +36,7 @@ bool confirm_is_free(const struct ctl_node *node)
 static bool has_lost_its_drain(const struct ctl_node *node)
 {
 	return node->power == CTL_POWERING_DOWN && !node->drained &&
-	       !node->down && node_is_theirs(true, false, node->reason);
+	       !node->down && node_reason_is_admins(true, false, node->reason);
 }
 
 static bool is_silent(const struct ctl_node *node)
@@ -73,9 +74,9 @@ static bool is_to_go_back(const struct ctl_node *node)
 static bool is_to_power_off(const struct ctl_node *node)
 {
 	if (node->down)
-		return node_is_ours(node->reason) ||
-		       node_is_slurms(node->reason);
-	return node->drained && node_is_ours(node->reason) &&
+		return node_reason_is_ours(node->reason) ||
+		       node_reason_is_slurms(node->reason);
+	return node->drained && node_reason_is_ours(node->reason) &&
 	       (!node->busy || confirm_powers_up(node));
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* How many nodes and worker pods there are. */
 #include "metrics/metrics.h"
-#include "nodes/reconcile/node_decide.h"
 #include "nodes/reconcile/node_metrics.h"
+#include "syntax/node_reason.h"
 
 _Static_assert(POD_FAILED + 1 == METRICS_POD_PHASES, "phases of pods");
 
@@ -37,8 +37,8 @@ void node_census_add(struct nodes *nodes, const struct nodeset *set,
 	struct node_census *c = &cooldown_of(nodes, set)->census;
 
 	c->states[node_metrics_state(node)]++;
-	c->set_aside +=
-		(node->down || node->drained) && node_is_ours(node->reason);
+	c->set_aside += (node->down || node->drained) &&
+			node_reason_is_ours(node->reason);
 	if (m && m->pod.has)
 		c->pods[m->pod.phase]++;
 }

@@ -9,6 +9,7 @@
 #include "nodes/pod/pod_annotations.h"
 #include "nodes/pod/refusal.h"
 #include "objects/pod_event.h"
+#include "syntax/node_reason.h"
 
 /* ResumeProgram and SuspendProgram come first; we are the second line. */
 #define CREATE_AFTER_MS 15000
@@ -26,53 +27,8 @@
 #define SILENT_MS 60000 /* down: Slurm has waited for SlurmdTimeout before */
 #define LOST_MS 60000	/* a node may only have to register anew: on_host() */
 
-/*
- * Reasons of Slurm itself that our pods cause, or what is done with them. From
- * 24.11 on it puts one behind the other.
- */
-#define REBOOT_TIMED_OUT "reboot timed out"
-#define BETWEEN " : "
-static const char *const slurms[] = {
-	"ResumeTimeout reached", WK_REASON_SILENT,    "POWER_DOWN_ASAP",
-	"Reboot ASAP",		 "reboot requested",  "reboot issued",
-	REBOOT_TIMED_OUT,	 WK_REASON_DUPLICATE,
-};
-
-/* The words of "pod stays", a drain of that node alone. */
-
 /* Drains that end with their cause begin so, after "k8s: ". */
 #define HOST_WORDS "Kubernetes node "
-
-bool node_is_ours(const char *reason)
-{
-	return reason && str_starts(reason, WK_REASON_PREFIX);
-}
-
-static bool is_one_of_slurms(const char *text, size_t len)
-{
-	for (size_t i = 0; i < sizeof(slurms) / sizeof(*slurms); i++)
-		if (strlen(slurms[i]) == len && !memcmp(slurms[i], text, len))
-			return true;
-	return false;
-}
-
-bool node_is_slurms(const char *reason)
-{
-	const char *end;
-
-	if (!reason)
-		return false;
-	for (; (end = strstr(reason, BETWEEN)); reason = end + strlen(BETWEEN))
-		if (!is_one_of_slurms(reason, (size_t)(end - reason)))
-			return false;
-	return is_one_of_slurms(reason, strlen(reason));
-}
-
-/* The latest of Slurm's words is this one. */
-static bool is_slurms_last(const char *reason, const char *word)
-{
-	return node_is_slurms(reason) && str_ends(reason, word);
-}
 
 static void words(struct node_decision *p, const char *first,
 		  const char *second)
@@ -96,8 +52,8 @@ static void resume(const struct node_view *v, struct node_decision *p,
 		   const char *row)
 {
 	slurm(p, NODE_RESUME, row);
-	p->clears_reason =
-		node_is_ours(v->node.reason) || node_is_slurms(v->node.reason);
+	p->clears_reason = node_reason_is_ours(v->node.reason) ||
+			   node_reason_is_slurms(v->node.reason);
 }
 
 static void look_in(struct node_decision *p, int64_t ms)
@@ -193,7 +149,7 @@ static void allocated(const struct node_view *v, struct node_decision *p)
 static void powered_down(const struct node_view *v, struct node_decision *p)
 {
 	const struct slurm_node *n = &v->node;
-	bool ours = node_is_ours(n->reason);
+	bool ours = node_reason_is_ours(n->reason);
 
 	/*
 	 * A job that Slurm has there may run in it: a slurmctld that was killed
@@ -207,8 +163,8 @@ static void powered_down(const struct node_view *v, struct node_decision *p)
 	if (p->kube != POD_LEAVE)
 		return;
 	if (n->down) {
-		if ((ours || node_is_slurms(n->reason)) && !v->pod && v->live &&
-		    due(p, n->power_for, RESUME_FAIL_AFTER_MS))
+		if ((ours || node_reason_is_slurms(n->reason)) && !v->pod &&
+		    v->live && due(p, n->power_for, RESUME_FAIL_AFTER_MS))
 			resume(v, p, "down~");
 	} else if (n->drained) {
 		if (v->pod || !v->live || v->cooling)
@@ -374,7 +330,7 @@ static void powering_up(const struct node_view *v, struct node_decision *p)
 	if (n->rebooting) /* RebootProgram's */
 		return;
 	if (n->drained) {
-		if (node_is_ours(n->reason))
+		if (node_reason_is_ours(n->reason))
 			given_back(v, p);
 	} else if (n->down) {
 		return;
@@ -397,8 +353,8 @@ static void lost(const struct node_view *v, struct node_decision *p,
 		 const char *row)
 {
 	const char *reason = v->node.reason;
-	bool theirs = v->node.drained && !node_is_ours(reason) &&
-		      !node_is_slurms(reason);
+	bool theirs = v->node.drained && !node_reason_is_ours(reason) &&
+		      !node_reason_is_slurms(reason);
 
 	slurm(p, theirs ? NODE_DOWN_ONLY : NODE_DOWN, row);
 	if (v->pod && !v->pod->deleting)
@@ -435,9 +391,9 @@ static void not_responding(const struct node_view *v, struct node_decision *p)
  */
 static bool is_silent(const char *reason)
 {
-	return is_slurms_last(reason, WK_REASON_SILENT) ||
-	       (node_is_ours(reason) &&
-		str_ends(reason, BETWEEN WK_REASON_SILENT));
+	return node_reason_is_slurms_last(reason, WK_REASON_SILENT) ||
+	       (node_reason_is_ours(reason) &&
+		str_ends(reason, NODE_REASON_BETWEEN WK_REASON_SILENT));
 }
 
 static void down(const struct node_view *v, struct node_decision *p)
@@ -446,8 +402,9 @@ static void down(const struct node_view *v, struct node_decision *p)
 		return;
 	if (is_silent(v->node.reason))
 		not_responding(v, p);
-	else if (node_is_ours(v->node.reason) ||
-		 is_slurms_last(v->node.reason, REBOOT_TIMED_OUT))
+	else if (node_reason_is_ours(v->node.reason) ||
+		 node_reason_is_slurms_last(v->node.reason,
+					    WK_REASON_REBOOT_TIMED_OUT))
 		slurm(p, NODE_POWER_OFF, "down");
 }
 
@@ -523,7 +480,7 @@ static bool is_left_drained(const struct node_view *v)
 {
 	const struct slurm_node *n = &v->node;
 
-	return n->drained && !n->busy && node_is_ours(n->reason) &&
+	return n->drained && !n->busy && node_reason_is_ours(n->reason) &&
 	       !str_starts(n->reason, WK_REASON_PREFIX HOST_WORDS);
 }
 
@@ -615,21 +572,6 @@ static void set_features(const struct node_view *v, struct node_decision *p)
 
 /* --- powering down */
 
-/*
- * slurmctld takes a drain without a Reason, which slurmrestd and the API send.
- * Slurm itself drains with words. It frees a Reason and leaves DRAIN when a
- * node is powered up (22.05 to 23.11.1), or registers while it is powered down:
- * then nobody can tell whose the drain was, and it stays. A DOWN without words
- * may be Slurm's own.
- */
-bool node_is_theirs(bool drained, bool down, const char *reason)
-{
-	const bool has_words = reason && *reason;
-
-	return (drained || (down && has_words)) && !node_is_ours(reason) &&
-	       !node_is_slurms(reason);
-}
-
 static void powering_down(const struct node_view *v, struct node_decision *p)
 {
 	const struct slurm_node *n = &v->node;
@@ -642,7 +584,7 @@ static void powering_down(const struct node_view *v, struct node_decision *p)
 	}
 	if (stays(v, p))
 		return;
-	if (node_is_theirs(n->drained, n->down, n->reason) || v->pod ||
+	if (node_reason_is_admins(n->drained, n->down, n->reason) || v->pod ||
 	    !v->live || !due(p, n->power_for, SETTLE_MS))
 		return;
 	/* Slurm would take a slurmd that still answers for the node's next. */
@@ -670,7 +612,7 @@ static void record(const struct node_view *v, struct node_decision *p)
 	const struct slurm_node *n = &v->node;
 	bool empty = !n->extra || !*n->extra;
 
-	if (!empty && !node_is_ours(n->extra))
+	if (!empty && !node_reason_is_ours(n->extra))
 		return;
 	if (n->power == NODE_UP && v->pod && !n->down && !n->drained)
 		snprintf(p->words, WK_REASON_MAX - strlen(WK_REASON_PREFIX),

@@ -58,17 +58,4 @@ bool node_is_guarded_right(const struct pod_view *pod, bool busy);
  */
 bool node_may_undrain(bool busy, int64_t last_busy_ms, int64_t reason_ms);
 
-/* True if an administrator has drained it, or set it down, so that it stays. */
-bool node_is_theirs(bool drained, bool down, const char *reason);
-
-/* True if we wrote this Reason; NULL: false. */
-bool node_is_ours(const char *reason);
-
-/*
- * True if all of this Reason is Slurm's own, of what our pods cause; NULL:
- * false. With an administrator's words before Slurm's it is his, and the node
- * stays as it is.
- */
-bool node_is_slurms(const char *reason);
-
 #endif

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "nodes/reconcile/node_decide.h"
+#include "syntax/node_reason.h"
 
 #define TOLD_MS 10000	 /* so long what is looked at may be of before */
 #define SETTLED_MS 10000 /* up for so long: what its pod says is of now */
@@ -39,7 +39,7 @@ struct power_news look_power(struct seen_power *m,
 
 void look_reason(struct seen_reason *m, struct slurm_node *node, int64_t now_ms)
 {
-	const bool ours = node_is_ours(node->reason);
+	const bool ours = node_reason_is_ours(node->reason);
 
 	if (!node->down && !node->drained) {
 		m->old_ms = ours ? node->reason_ms : 0;
@@ -59,14 +59,15 @@ void look_reason(struct seen_reason *m, struct slurm_node *node, int64_t now_ms)
 void look_drain(struct seen_reason *m, struct slurm_node *node, int64_t now_ms)
 {
 	const bool theirs =
-		node_is_theirs(node->drained, node->down, node->reason);
+		node_reason_is_admins(node->drained, node->down, node->reason);
 	const bool told = m->told_at && now_ms - m->told_at < TOLD_MS;
 
 	if (node->power == NODE_POWERING_DOWN) {
 		/* One that has been set again may be ended by anybody. */
 		m->then_drained &= !node->drained;
-		node->undrained = m->then_drained && !node->down &&
-				  node_is_theirs(true, false, node->reason);
+		node->undrained =
+			m->then_drained && !node->down &&
+			node_reason_is_admins(true, false, node->reason);
 		return;
 	}
 	m->was_free = node->ending && node->power != NODE_POWERING_UP &&

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Whose a node's Reason is: ours, Slurm's own, or an administrator's, by its
+ * words. Pure. Any thread. NULL and "" are no Reason.
+ */
+#ifndef SLURMK8S_SYNTAX_NODE_REASON_H
+#define SLURMK8S_SYNTAX_NODE_REASON_H
+
+#include <stdbool.h>
+
+/* From 24.11 on Slurm puts its own Reasons behind others, after this. */
+#define NODE_REASON_BETWEEN " : "
+
+/* True if it begins with "k8s: ", as all that we write does. */
+bool node_reason_is_ours(const char *reason);
+
+/*
+ * True if all of it is Slurm's own, of what our pods cause, or what is done
+ * with them. With an administrator's words before Slurm's it is his.
+ */
+bool node_reason_is_slurms(const char *reason);
+
+/* True if it is Slurm's own, and `word` is the latest of it. */
+bool node_reason_is_slurms_last(const char *reason, const char *word);
+
+/*
+ * True if an administrator has drained the node, or set it down, so that it is
+ * to stay so. slurmctld takes a drain without a Reason, which slurmrestd and
+ * the API send; Slurm itself drains with words. It frees a Reason and leaves
+ * DRAIN when a node is powered up (22.05 to 23.11.1), or registers while it is
+ * powered down: then nobody can tell whose the drain was, and it stays. A DOWN
+ * without words may be Slurm's own.
+ */
+bool node_reason_is_admins(bool drained, bool down, const char *reason);
+
+#endif

@@ -15,12 +15,12 @@
 
 void probe_name(struct probe_plan *plan, const char *nodeset, uint64_t number)
 {
-	char part[NODESET_SHOWN + 1], wish[128];
+	char part[NODESET_SHOWN + 1], name[128];
 
 	str_copy(part, nodeset, sizeof(part));
-	snprintf(wish, sizeof(wish), PROBE_NAME_PREFIX "%s-%016" PRIx64, part,
+	snprintf(name, sizeof(name), PROBE_NAME_PREFIX "%s-%016" PRIx64, part,
 		 number);
-	name_pod_of_node(wish, plan->name);
+	name_pod_of_node(name, plan->name);
 	snprintf(plan->hello, sizeof(plan->hello),
 		 PROBE_NAME_PREFIX "%016" PRIx64, number);
 }

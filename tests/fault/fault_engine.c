@@ -342,7 +342,7 @@ static bool is_others(int n)
 	return (int)seen_of(OTHERS) >= n;
 }
 
-static bool is_strange(int n)
+static bool is_of_other_scheduler(int n)
 {
 	return (int)seen_of(STRANGE) >= n;
 }
@@ -591,7 +591,7 @@ static void another_name_of_the_scheduler_ends_nothing(void)
 		AWAIT(is_counted, GROUPS);
 		scheduler = "slumr";
 		T_OK(reload(2));
-		AWAIT(is_strange, 1);
+		AWAIT(is_of_other_scheduler, 1);
 		nothing_happens();
 		T_INT(seen_of(STRANGE), 1);
 		scheduler = WK_BRIDGE_SCHEDULER;

@@ -154,7 +154,7 @@ static int do_submit(const struct placeholder *p)
 static int set_size(const char *text, struct placeholder *p)
 {
 	static struct job_size_pod pods[100];
-	static const struct job_options wish;
+	static const struct job_options options;
 	uint32_t v[5]; /* PODS,CPUS,MIB,NODE_CPUS,NODE_MIB */
 	struct job_size_node node = {0};
 	struct pod_requests need = {0};
@@ -173,7 +173,7 @@ static int set_size(const char *text, struct placeholder *p)
 	for (uint32_t i = 0; i < v[0]; i++)
 		pods[i].need = &need;
 	rc = job_size_make(
-		&(struct job_size_ask){.wish = &wish,
+		&(struct job_size_ask){.options = &options,
 				       .pods = pods,
 				       .n = v[0],
 				       .nodes = &node,

@@ -64,14 +64,14 @@ bool nodes_are_free(struct bridge *b, const struct queue_entry *q, bool *kept)
 	return room;
 }
 
-static bool crowded;
+static bool overcommitted;
 bool is_overcommitted(struct bridge *b, const struct queue_entry *q,
 		      const struct pod_group *g)
 {
 	(void)b;
 	(void)q;
 	(void)g;
-	return crowded;
+	return overcommitted;
 }
 
 static struct ctl_node only_node; /* of Slurm, if any are known */

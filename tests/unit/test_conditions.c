@@ -117,7 +117,7 @@ static const char *tell(struct queue_entry *q, const char *uids,
 	struct bridge b = {0};
 	struct group_observation j = {
 		.plan = {.action = GROUP_WAIT, .row = "x"},
-		.view = {.strange = strange},
+		.view = {.other_scheduler = strange},
 		.too_many = too_many};
 
 	pods.n = (size_t)sscanf(uids, "%60s %60s %60s", v[0].uid, v[1].uid,

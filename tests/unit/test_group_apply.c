@@ -307,11 +307,11 @@ static void do_it(struct queue_entry *q, enum group_action action)
 	strcpy(j.order.id.of.ns, "ns");
 	strcpy(j.order.id.of.name, "p");
 	strcpy(j.order.id.of.uid, "u1");
-	strcpy(j.order.id.wish, "0123456789abcdef");
+	strcpy(j.order.id.options_digest, "0123456789abcdef");
 	j.order.id.pods = 5;
-	j.order.wish.most_minutes = most_minutes;
-	j.order.wish.given = (job_option_set)1 << JOB_OPTION_USER;
-	j.order.wish.v[JOB_OPTION_USER].text = user;
+	j.order.options.most_minutes = most_minutes;
+	j.order.options.given = (job_option_set)1 << JOB_OPTION_USER;
+	j.order.options.v[JOB_OPTION_USER].text = user;
 	*told = *event = '\0';
 	group_apply(&b, q, &j, &pods);
 	T_OK(!atomic_load(&ages.asks_names));
@@ -373,8 +373,8 @@ static void a_full_queue_is_not_asked_by_each_group(void)
 
 		q[i] = calloc(1, sizeof(*q[i]) + 16);
 		snprintf(q[i]->key, 16, "0 ns u%d", i);
-		j.order.wish.given = (job_option_set)1 << JOB_OPTION_USER;
-		j.order.wish.v[JOB_OPTION_USER].text = user;
+		j.order.options.given = (job_option_set)1 << JOB_OPTION_USER;
+		j.order.options.v[JOB_OPTION_USER].text = user;
 		*told = '\0';
 		group_apply(&b, q[i], &j, &pods);
 		T_STR(told, "u1: too many jobs; ");
@@ -487,12 +487,12 @@ static void a_refused_change_is_an_event(void)
 	T_STR(event, "");
 	T_STR(told, "u1: Invalid qos; u2: Invalid qos; ");
 	T_OK(q->look.again_at > now);
-	T_STR(q->job.wish, "");
+	T_STR(q->job.options_digest, "");
 	answer = 0;
 	do_it(q, GROUP_UPDATE);
 	T_INT(updates, 3);
 	T_STR(event, "");
-	T_STR(q->job.wish, "0123456789abcdef");
+	T_STR(q->job.options_digest, "0123456789abcdef");
 	free(q);
 }
 
@@ -523,7 +523,7 @@ static void a_node_that_slurm_has_not_is_asked_for_again_for_a_while(void)
 	answer = 0;
 	do_it(q, GROUP_UPDATE);
 	T_INT(q->update.no_node, 0);
-	T_STR(q->job.wish, "0123456789abcdef");
+	T_STR(q->job.options_digest, "0123456789abcdef");
 	free(q);
 }
 

@@ -47,7 +47,7 @@ static void each_pod_is_counted_once(void)
 		 {.done = 1}},
 		{POD(BOUND, .phase = POD_RUNNING), {.live = 1}},
 		{POD(OTHERS, .phase = POD_RUNNING, .job_id = 41),
-		 {.live = 1, .former = 1}},
+		 {.live = 1, .by_earlier_job = 1}},
 		/* nor is what others have bound */
 		{POD(OTHERS, .phase = POD_RUNNING), {.foreign = 1}},
 		{POD(OTHERS, .phase = POD_RUNNING, .deleting = true),

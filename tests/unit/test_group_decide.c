@@ -88,14 +88,17 @@ static void of_two_jobs_one_is_cancelled(void)
 	struct group_view v;
 	struct group_decision d;
 
-	ROW(one(PLACEHOLDER_PENDING), v.twin = 43, GROUP_CANCEL, "twin");
+	ROW(one(PLACEHOLDER_PENDING), v.duplicate = 43, GROUP_CANCEL,
+	    "duplicate job");
 	T_INT(d.job_id, 43);
 	T_STR(d.words, "job 43: its pods have another job");
-	ROW(one(PLACEHOLDER_RUNNING), v.twin = 43, GROUP_CANCEL, "twin");
+	ROW(one(PLACEHOLDER_RUNNING), v.duplicate = 43, GROUP_CANCEL,
+	    "duplicate job");
 	T_INT(d.job_id, 43);
-	ROW(one(PLACEHOLDER_UNKNOWN), v.twin = 43, GROUP_KEEP, "Slurm unknown");
-	ROW(one(PLACEHOLDER_PENDING), v.twin = 43;
-	    v.twin_bound = 1, GROUP_KEEP, "pending");
+	ROW(one(PLACEHOLDER_UNKNOWN), v.duplicate = 43, GROUP_KEEP,
+	    "Slurm unknown");
+	ROW(one(PLACEHOLDER_PENDING), v.duplicate = 43;
+	    v.duplicate_bound = 1, GROUP_KEEP, "pending");
 }
 
 static void a_job_without_its_pod_is_cancelled(void)
@@ -257,7 +260,7 @@ static void a_pod_that_took_more_than_its_job_has_ends(void)
 	ROW(four(PLACEHOLDER_RUNNING),
 	    PODS(.live = 4, .grown = 1, .grace_s = 5), GROUP_DELETE_PODS,
 	    "resized");
-	T_OK(d.grown_only && !d.astray_only);
+	T_OK(d.grown_only && !d.misplaced_only);
 	T_INT(d.grace_s, 5);
 	T_HAS(d.words, "job 42 has less than its pods ask for");
 	ROW(four(PLACEHOLDER_SUSPENDED), PODS(.live = 4, .grown = 1),
@@ -272,21 +275,21 @@ static void a_job_that_was_put_back_ends_its_pods(void)
 	ROW(one(PLACEHOLDER_PENDING), v.requeued = true;
 	    PODS(.live = 1, .grace_s = 60), GROUP_DELETE_PODS, "requeued");
 	T_INT(d.grace_s, 30); /* KillWait */
-	T_OK(!d.waiting_too && !d.astray_only);
+	T_OK(!d.waiting_too && !d.misplaced_only);
 	T_STR(d.words, "job 42 went back into the queue");
 	ROW(four(PLACEHOLDER_HELD), v.requeued = true;
 	    PODS(.live = 1, .waiting = 3), GROUP_DELETE_PODS, "requeued");
 	ROW(four(PLACEHOLDER_PENDING), PODS(.leaving = 4), GROUP_WAIT,
 	    "leaving");
 	ROW(four(PLACEHOLDER_RUNNING),
-	    PODS(.live = 4, .astray = 2, .grace_s = 5), GROUP_DELETE_PODS,
-	    "astray");
-	T_OK(d.astray_only);
+	    PODS(.live = 4, .misplaced = 2, .grace_s = 5), GROUP_DELETE_PODS,
+	    "misplaced");
+	T_OK(d.misplaced_only);
 	T_INT(d.grace_s, 5);
-	ROW(four(PLACEHOLDER_STARTING), PODS(.live = 4, .astray = 4),
-	    GROUP_DELETE_PODS, "astray");
-	ROW(four(PLACEHOLDER_SUSPENDED), PODS(.live = 4, .astray = 4),
-	    GROUP_DELETE_PODS, "astray");
+	ROW(four(PLACEHOLDER_STARTING), PODS(.live = 4, .misplaced = 4),
+	    GROUP_DELETE_PODS, "misplaced");
+	ROW(four(PLACEHOLDER_SUSPENDED), PODS(.live = 4, .misplaced = 4),
+	    GROUP_DELETE_PODS, "misplaced");
 }
 
 /* slurmctld was killed before it saved that their job had started */
@@ -337,7 +340,7 @@ static void what_runs_goes_on_when_slurm_has_forgotten_its_job(void)
 	ROW(four(PLACEHOLDER_HELD), RUNS;
 	    v.pinned = true, GROUP_KEEP, "forgotten");
 	ROW(four(PLACEHOLDER_HELD), RUNS; v.pinned = true;
-	    v.pods.former = 2, GROUP_ADOPT, "adopted");
+	    v.pods.by_earlier_job = 2, GROUP_ADOPT, "adopted");
 #undef RUNS
 #undef JUST
 }
@@ -365,9 +368,9 @@ static void who_takes_too_long_to_go_is_told_again(void)
 	ROW(four(PLACEHOLDER_SUSPENDED), PODS(SLOW), GROUP_KEEP, "suspended");
 	/* but not those that it has no more */
 	ROW(four(PLACEHOLDER_RUNNING), PODS(SLOW, .lingering = 1),
-	    GROUP_DELETE_PODS, "astray");
+	    GROUP_DELETE_PODS, "misplaced");
 	T_INT(d.leaving_over_s, 30);
-	T_OK(d.astray_only);
+	T_OK(d.misplaced_only);
 	/* who was not deleted has the end of its job's time, too */
 	ROW(four(PLACEHOLDER_NONE), PODS(.live = 1, .grace_s = 86400),
 	    GROUP_DELETE_PODS, "orphan");
@@ -441,9 +444,9 @@ static void what_runs_gets_another_job_when_slurm_has_lost_its_own(void)
 	ROW(ended(PLACEHOLDER_CANCELLED), LOST, GROUP_DELETE_PODS, "ended");
 	/* the pods are told */
 	ROW(four(PLACEHOLDER_PENDING), LOST; v.pinned = true;
-	    v.pods.former = 2, GROUP_ADOPT, "adopted");
+	    v.pods.by_earlier_job = 2, GROUP_ADOPT, "adopted");
 	ROW(four(PLACEHOLDER_RUNNING), LOST;
-	    v.pods.former = 2, GROUP_ADOPT, "adopted");
+	    v.pods.by_earlier_job = 2, GROUP_ADOPT, "adopted");
 	ROW(four(PLACEHOLDER_RUNNING), LOST, GROUP_BIND, "bind");
 	T_INT(d.n, 2);
 }
@@ -454,16 +457,16 @@ static void what_runs_stays_when_slurm_starts_its_job_elsewhere(void)
 	struct group_decision d;
 
 	ROW(four(PLACEHOLDER_RUNNING), LOST;
-	    v.pods.astray = 2, GROUP_CANCEL, "elsewhere");
+	    v.pods.misplaced = 2, GROUP_CANCEL, "elsewhere");
 	T_INT(d.job_id, 42);
 	ROW(ended(PLACEHOLDER_CANCELLED), LOST;
 	    v.by_us = true, GROUP_SUBMIT, "lost");
 	ROW(ended(PLACEHOLDER_CANCELLED), LOST; v.by_us = true;
 	    v.job = PLACEHOLDER_COMPLETING, GROUP_KEEP, "completing");
-	ROW(four(PLACEHOLDER_RUNNING), LOST; v.pods.astray = 2;
-	    v.requeued = true, GROUP_DELETE_PODS, "astray");
-	ROW(four(PLACEHOLDER_RUNNING), LOST; v.pods.astray = 2;
-	    v.early = false, GROUP_DELETE_PODS, "astray");
+	ROW(four(PLACEHOLDER_RUNNING), LOST; v.pods.misplaced = 2;
+	    v.requeued = true, GROUP_DELETE_PODS, "misplaced");
+	ROW(four(PLACEHOLDER_RUNNING), LOST; v.pods.misplaced = 2;
+	    v.early = false, GROUP_DELETE_PODS, "misplaced");
 #undef LOST
 }
 
@@ -541,14 +544,16 @@ static void pods_are_bound_while_their_job_runs(void)
 	ROW(four(PLACEHOLDER_RUNNING), PODS(.live = 3, .waiting = 1);
 	    v.room = false;
 	    v.kept_ms = BRIDGE_KEPT_MS, GROUP_WAIT, "no room yet");
-	ROW(four(PLACEHOLDER_RUNNING), v.crowded = true; v.crowded_max_ms = 9;
-	    v.crowded_ms = 8, GROUP_WAIT, "crowded");
-	ROW(four(PLACEHOLDER_RUNNING), v.crowded = true; v.crowded_max_ms = 9;
-	    v.crowded_ms = 9, GROUP_CANCEL, "crowded out");
+	ROW(four(PLACEHOLDER_RUNNING), v.overcommitted = true;
+	    v.overcommitted_max_ms = 9;
+	    v.overcommitted_ms = 8, GROUP_WAIT, "overcommitted");
+	ROW(four(PLACEHOLDER_RUNNING), v.overcommitted = true;
+	    v.overcommitted_max_ms = 9;
+	    v.overcommitted_ms = 9, GROUP_CANCEL, "overcommitted for long");
 	/* (some of its pods run: the others wait for as long as it takes) */
 	ROW(four(PLACEHOLDER_RUNNING), PODS(.live = 3, .waiting = 1);
-	    v.crowded = true; v.crowded_max_ms = 9;
-	    v.crowded_ms = 9, GROUP_WAIT, "crowded");
+	    v.overcommitted = true; v.overcommitted_max_ms = 9;
+	    v.overcommitted_ms = 9, GROUP_WAIT, "overcommitted");
 	ROW(four(PLACEHOLDER_RUNNING), v.members = 0, GROUP_WAIT,
 	    "unknown size");
 	T_OK(d.again_ms > 0);

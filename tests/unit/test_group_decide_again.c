@@ -34,9 +34,9 @@ static void a_job_that_was_crowded_out_is_none_that_its_user_cancelled(void)
 	struct group_view v = view(PLACEHOLDER_RUNNING);
 	struct group_decision d;
 
-	v.crowded = true;
-	v.crowded_ms = v.crowded_max_ms = 9;
-	T_STR(row_of(&v, &d), "crowded out");
+	v.overcommitted = true;
+	v.overcommitted_ms = v.overcommitted_max_ms = 9;
+	T_STR(row_of(&v, &d), "overcommitted for long");
 	T_INT(d.action, GROUP_CANCEL);
 	v = view(PLACEHOLDER_ENDED);
 	T_STR(row_of(&v, &d), "ended"); /* its user did it */
@@ -89,13 +89,13 @@ static void who_may_have_lost_a_job_runs_on_until_that_is_known(void)
 
 		t_row("%zu", i);
 		v.by_us = rows[i].by_us;
-		v.early = v.blind = true;
+		v.early = v.partly_seen = true;
 		v.not_yet = "its Job is not known";
 		v.state_ms = BRIDGE_ORPHAN_MS;
 		v.pods = (struct group_counts){.live = 2};
 		T_STR(row_of(&v, &d), rows[i].row);
 		T_INT(d.action, GROUP_KEEP);
-		v.blind = false;
+		v.partly_seen = false;
 		T_STR(row_of(&v, &d), rows[i].otherwise);
 		T_INT(d.action, GROUP_DELETE_PODS);
 	}

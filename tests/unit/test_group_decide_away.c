@@ -55,7 +55,7 @@ static void a_job_whose_only_pod_leaves_holds_no_node(void)
 		 GROUP_DELETE_PODS, "requeued"},
 		{PLACEHOLDER_RUNNING,
 		 PODS(.leaving = 1, .away = 1, .lingering = 1, .leaving_s = 31),
-		 GROUP_DELETE_PODS, "astray"},
+		 GROUP_DELETE_PODS, "misplaced"},
 	};
 	struct group_decision d;
 

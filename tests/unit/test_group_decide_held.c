@@ -23,7 +23,7 @@ static struct group_view held(const char *reason)
 /* What leads to another job when nobody holds it. */
 static const struct {
 	const char *row;
-	bool anew, grown, pinned, refused, lost, no_node, twin;
+	bool anew, grown, pinned, refused, lost, no_node, duplicate;
 } rows[] = {
 	{.row = "asks anew", .anew = true},
 	{.row = "grown", .grown = true},
@@ -31,7 +31,8 @@ static const struct {
 	{.row = "refused now", .refused = true},
 	{.row = "no longer complete", .lost = true},
 	{.row = "no such node", .no_node = true},
-	{.row = "twin", .twin = true}, /* its PodGroup was made anew */
+	{.row = "duplicate job",
+	 .duplicate = true}, /* its PodGroup was made anew */
 };
 
 static struct group_decision decided(struct group_view v, size_t i)
@@ -41,9 +42,9 @@ static struct group_decision decided(struct group_view v, size_t i)
 	v.changed = v.anew = rows[i].anew;
 	v.pinned = rows[i].pinned;
 	v.no_node = rows[i].no_node;
-	if (rows[i].twin) {
-		v.twin_held = group_view_is_held(&v);
-		v.twin = v.job_id;
+	if (rows[i].duplicate) {
+		v.duplicate_held = group_view_is_held(&v);
+		v.duplicate = v.job_id;
 		v.job = PLACEHOLDER_NONE;
 	}
 	v.refusal = rows[i].refused ? "it may not" : NULL;

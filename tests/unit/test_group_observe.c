@@ -131,7 +131,7 @@ static void who_is_above_speaks_louder(void)
 		add_pod(s.g, "", false);
 		look(&s);
 		T_STR(s.j.plan.row, "submit");
-		T_STR(job_options_text(&s.j.order.wish, JOB_OPTION_JOB_NAME),
+		T_STR(job_options_text(&s.j.order.options, JOB_OPTION_JOB_NAME),
 		      rows[i].name);
 	}
 	served.allow = allow;
@@ -179,7 +179,7 @@ static void the_workloads_controller_speaks_too(void)
 		T_STR(tied[BRIDGE_TIE_MADE_OF], "w");
 		T_STR(tied[BRIDGE_TIE_MADE_FOR], "j");
 		T_STR(s.j.plan.row, "submit");
-		T_STR(job_options_text(&s.j.order.wish, JOB_OPTION_JOB_NAME),
+		T_STR(job_options_text(&s.j.order.options, JOB_OPTION_JOB_NAME),
 		      rows[i].name);
 	}
 	served.allow = allow;
@@ -245,9 +245,10 @@ static void a_job_that_is_a_gang_says_what_it_wants(void)
 		look(&s);
 		t_row("%u", members);
 		T_INT(s.j.view.members, members ? members : 2);
-		T_STR(job_options_text(&s.j.order.wish, JOB_OPTION_JOB_NAME),
+		T_STR(job_options_text(&s.j.order.options, JOB_OPTION_JOB_NAME),
 		      "job");
-		T_INT(job_options_num(&s.j.order.wish, JOB_OPTION_TIMELIMIT, 0),
+		T_INT(job_options_num(&s.j.order.options, JOB_OPTION_TIMELIMIT,
+				      0),
 		      10);
 	}
 	served.allow = allow;
@@ -315,7 +316,8 @@ static void a_pod_that_takes_anothers_place_is_told(void)
 	s.q->told.reason = (char *)"Priority";
 	s.q->told.pods = pod_sum("u0");
 	look(&s);
-	str_copy(s.q->job.wish, s.j.order.id.wish, sizeof(s.q->job.wish));
+	str_copy(s.q->job.options_digest, s.j.order.id.options_digest,
+		 sizeof(s.q->job.options_digest));
 	look(&s);
 	T_STR(s.j.plan.row, "pending");
 	add_pod(s.g, "", false);
@@ -334,11 +336,11 @@ static void pods_on_former_nodes_are_astray(void)
 	add_pod(s.g, "n1", false);
 	add_pod(s.g, "n2", false);
 	look(&s);
-	T_INT(s.j.view.pods.astray, 0); /* it was never put back */
+	T_INT(s.j.view.pods.misplaced, 0); /* it was never put back */
 	s.q->job.requeued = true;
 	look(&s);
-	T_INT(s.j.view.pods.astray, 1);
-	T_STR(s.j.plan.row, "astray");
+	T_INT(s.j.view.pods.misplaced, 1);
+	T_STR(s.j.plan.row, "misplaced");
 	T_INT(select_pods(s.g, &s.j, &chosen), 0);
 	T_INT(chosen.n, 1);
 	T_STR(chosen.n ? chosen.v->node : "", "n1");
@@ -348,8 +350,8 @@ static void pods_on_former_nodes_are_astray(void)
 	free(s.q->nodes.names);
 	s.q->nodes.names = NULL;
 	look(&s);
-	T_INT(s.j.view.pods.astray, 0);
-	T_OK(!s.q->astray.strays);
+	T_INT(s.j.view.pods.misplaced, 0);
+	T_OK(!s.q->misplaced.strays);
 }
 
 /* Their job is none of Slurm's, or has not started, just after our start. */
@@ -372,7 +374,7 @@ static void pods_that_run_are_asked_where(void)
 		{PLACEHOLDER_PENDING, 7, true, true, "requeued", NULL},
 		{PLACEHOLDER_RUNNING, 7, true, false, "elsewhere", NULL},
 		{PLACEHOLDER_RUNNING, 7, false, false, "running", NULL},
-		{PLACEHOLDER_RUNNING, 7, true, true, "astray", NULL},
+		{PLACEHOLDER_RUNNING, 7, true, true, "misplaced", NULL},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
@@ -416,8 +418,8 @@ static void what_a_former_job_has_bound_late_is_astray(void)
 	add_pod(s.g, "n1", false);
 	s.g->members->pod->job_id = 5;
 	look(&s);
-	T_INT(s.j.view.pods.astray, 1);
-	T_STR(s.j.plan.row, "astray");
+	T_INT(s.j.view.pods.misplaced, 1);
+	T_STR(s.j.plan.row, "misplaced");
 }
 
 /* Its user has made job 7 smaller: n2 is somebody else's by now. */
@@ -436,7 +438,7 @@ static void pods_on_a_node_that_their_job_has_lost_go(void)
 		add_pod(s.g, "n2", false);
 		s.q->nodes.others_at = 1;
 		look(&s);
-		T_STR(s.j.plan.row, "astray");
+		T_STR(s.j.plan.row, "misplaced");
 		T_INT(select_pods(s.g, &s.j, &chosen), 0);
 		T_INT(chosen.n, 1);
 		if (chosen.n)
@@ -446,7 +448,7 @@ static void pods_on_a_node_that_their_job_has_lost_go(void)
 		free(s.q->nodes.names);
 		s.q->nodes.names = NULL;
 		look(&s);
-		T_OK(strcmp(s.j.plan.row, "astray") != 0);
+		T_OK(strcmp(s.j.plan.row, "misplaced") != 0);
 	}
 }
 
@@ -657,7 +659,7 @@ static void a_job_for_pods_of_another_scheduler_is_left_alone(void)
 				scene("ns", rows[i].job, NULL);
 
 			t_row("%zu %d", i, strange);
-			s.q->job.strange = strange;
+			s.q->job.other_scheduler = strange;
 			s.q->job.by_us = strange; /* (nor is it given up) */
 			look(&s);
 			T_STR(s.j.plan.row,
@@ -680,7 +682,7 @@ static void its_groups_other_pods_wait_and_are_told(void)
 		s.g->of.kind = WORKLOAD_JOBSET;
 		strcpy(s.g->of.name, "g");
 		strcpy(s.q->job.uid, "1-1");
-		s.q->job.strange = true;
+		s.q->job.other_scheduler = true;
 		s.b.view.old = old;
 		add_pod(s.g, "", false);
 		look(&s);

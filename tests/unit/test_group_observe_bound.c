@@ -50,8 +50,8 @@ static void what_others_have_bound_is_nothing_to_its_gang(void)
 		add_pod(s.g, "n1", false);
 		s.g->members->pod->job_id = 0;
 		look(&s);
-		str_copy(s.q->job.wish, s.j.order.id.wish,
-			 sizeof(s.q->job.wish));
+		str_copy(s.q->job.options_digest, s.j.order.id.options_digest,
+			 sizeof(s.q->job.options_digest));
 		look(&s);
 		T_STR(s.j.plan.row, rows[i].row);
 		T_OK(!s.j.order.places);
@@ -88,7 +88,7 @@ static void what_others_have_bound_is_not_where_its_gang_runs(void)
 		s.g->members->pod->job_id = 0;
 		look(&s);
 		T_STR(s.j.plan.row, rows[i].row);
-		T_INT(s.j.view.pods.astray, 0);
+		T_INT(s.j.view.pods.misplaced, 0);
 		T_INT(select_pods(s.g, &s.j, &chosen), 0);
 		T_INT(chosen.n, 1);
 		T_STR(chosen.n ? chosen.v->node : "", "n1");
@@ -128,7 +128,7 @@ static void who_has_a_day_to_end_is_deleted_with_the_others(void)
 	s.q->job.requeued = true;
 	s.q->nodes.names = strdup("n2");
 	look(&s);
-	T_STR(s.j.plan.row, "astray");
+	T_STR(s.j.plan.row, "misplaced");
 	T_INT(select_pods(s.g, &s.j, &chosen), 0);
 	T_INT(chosen.n, 1);
 	free(chosen.v);
@@ -144,7 +144,7 @@ static void what_an_earlier_binding_has_put_elsewhere_is_astray(void)
 	T_STR(s.j.plan.row, "running"); /* (not looked for: it costs time) */
 	s.g->members->pod->elsewhere = true;
 	look(&s);
-	T_STR(s.j.plan.row, "astray");
+	T_STR(s.j.plan.row, "misplaced");
 	/* it has n1, too: there it may be */
 	free(s.q->nodes.names);
 	s.q->nodes.names = strdup("n[1-2]");
@@ -327,16 +327,16 @@ static void a_job_is_kept_while_so_many_have_lost_their_pods(void)
 		_cleanup_scene_ struct scene s = scene("ns", rows[i], "n1");
 
 		t_row("%zu", i);
-		s.q->sight.seen = s.q->astray.lost = s.b.lost.disruption.is =
+		s.q->sight.seen = s.q->misplaced.lost = s.b.lost.disruption.is =
 			true;
 		look(&s);
 		T_STR(s.j.plan.row, "pods unknown");
 		T_INT(s.j.plan.action, GROUP_KEEP);
 		T_OK(s.j.plan.again_ms > 0);
-		s.q->astray.lost = false; /* its pods were seen to go */
+		s.q->misplaced.lost = false; /* its pods were seen to go */
 		look(&s);
 		T_STR(s.j.plan.row, "pods gone");
-		s.q->astray.lost = true; /* it is over */
+		s.q->misplaced.lost = true; /* it is over */
 		s.b.lost.disruption.is = false;
 		look(&s);
 		T_STR(s.j.plan.row, "pods gone");
@@ -406,7 +406,7 @@ static void a_pod_of_another_groups_job_is_deleted(void)
 		look(&s);
 		T_STR(s.j.plan.row, "moved");
 		T_INT(s.j.plan.action, GROUP_DELETE_PODS);
-		T_INT(s.j.view.pods.former, 0);
+		T_INT(s.j.view.pods.by_earlier_job, 0);
 		T_INT(select_pods(s.g, &s.j, &chosen), 0);
 		T_INT(chosen.n, 1);
 		T_STR(chosen.n ? chosen.v->uid : "", "u0");
@@ -450,8 +450,8 @@ static void it_is_so_when_slurm_has_forgotten_that_job(void)
 		add_pod(s.g, "", false);
 		look(&s);
 		T_STR(s.j.plan.row, "moved");
-		T_INT(s.j.view.pods.former, 0);
-		T_OK(s.q->astray.strays);
+		T_INT(s.j.view.pods.by_earlier_job, 0);
+		T_OK(s.q->misplaced.strays);
 		/* it is its own, or an earlier build has bound it */
 		s.g->members->next->pod->group = "Podmine";
 		look(&s);
@@ -480,7 +480,7 @@ static void nothing_is_done_with_it_before_its_namespace_is_ours(void)
 		look(&s);
 		T_STR(s.j.plan.row, "outside");
 		T_INT(s.j.plan.action, GROUP_KEEP);
-		T_INT(s.j.view.pods.former, 0);
+		T_INT(s.j.view.pods.by_earlier_job, 0);
 	}
 }
 
@@ -725,7 +725,7 @@ static void it_gets_no_day_to_end(void)
 	s.g->members->next->pod->grace_s = 30;
 	look(&s);
 	T_STR(s.j.plan.row, "running");
-	T_OK(s.q->astray.strays);
+	T_OK(s.q->misplaced.strays);
 }
 
 /* (it was bound before it was known that its PodGroup is none) */

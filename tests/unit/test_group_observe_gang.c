@@ -67,7 +67,7 @@ static void a_gang_without_pods_in_view_has_its_time_when_they_are_known(void)
 	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_NONE, NULL);
 
 	s.q = add_job("5 ns js ", PLACEHOLDER_PENDING, NULL);
-	s.q->job.requeued = s.q->astray.lost = s.b.lost.disruption.is = true;
+	s.q->job.requeued = s.q->misplaced.lost = s.b.lost.disruption.is = true;
 	s.g = NULL;
 	look(&s);
 	T_STR(s.j.plan.row, "pods unknown");
@@ -197,7 +197,7 @@ static void a_job_made_anew_gets_a_job_of_its_own(void)
 		add_pod(s.g, "n1", true);
 		add_pod(s.g, "", false);
 		look(&s);
-		T_STR(s.j.plan.row, "twin");
+		T_STR(s.j.plan.row, "duplicate job");
 		T_INT(s.j.plan.action, GROUP_CANCEL);
 		T_INT(s.j.plan.job_id, 7);
 		/* (whoever holds it has not released it) */
@@ -268,18 +268,18 @@ static void pods_that_outlive_their_object_keep_their_job(void)
 		 */
 		s.g->members->next->pod->job_id = 6;
 		look(&s);
-		T_STR(s.j.plan.row, "twin");
+		T_STR(s.j.plan.row, "duplicate job");
 		s.g->members->next->pod->job_id = 7;
 		s.g->members->next->pod->deleting = true;
 		look(&s);
-		T_STR(s.j.plan.row, "twin");
+		T_STR(s.j.plan.row, "duplicate job");
 		/* one that waits is made anew */
 		s.g->members->next->pod->node = "";
 		s.g->members->next->pod->deleting = false;
 		s.g->members->next->next->pod->ended = true;
 		s.q->job.state = PLACEHOLDER_PENDING;
 		look(&s);
-		T_STR(s.j.plan.row, "twin");
+		T_STR(s.j.plan.row, "duplicate job");
 	}
 	memset(objects, 0, sizeof(objects));
 }

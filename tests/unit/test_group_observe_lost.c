@@ -92,8 +92,8 @@ static void a_job_that_cannot_be_changed_is_so_until_that_is_tried_again(void)
 		s.q->job.state_at = clock_ms();
 		add_pod(s.g, "", false);
 		look(&s);
-		str_copy(s.q->job.wish, s.j.order.id.wish,
-			 sizeof(s.q->job.wish));
+		str_copy(s.q->job.options_digest, s.j.order.id.options_digest,
+			 sizeof(s.q->job.options_digest));
 		look(&s);
 		T_STR(s.j.plan.row, rows[i].row);
 	}
@@ -106,9 +106,10 @@ static void until_its_turn_to_be_told_other_nodes_a_job_is_as_any(void)
 	s.q->job.state_at = clock_ms();
 	add_pod(s.g, "", false);
 	look(&s);
-	str_copy(s.q->job.wish, s.j.order.id.wish, sizeof(s.q->job.wish));
+	str_copy(s.q->job.options_digest, s.j.order.id.options_digest,
+		 sizeof(s.q->job.options_digest));
 	/* (its second half is of nodes) */
-	s.q->job.wish[JOB_OPTIONS_DIGEST_OWN] = 'x';
+	s.q->job.options_digest[JOB_OPTIONS_DIGEST_OWN] = 'x';
 	look(&s);
 	T_STR(s.j.plan.row, "changed");
 	s.q->update.waits = true;
@@ -139,8 +140,8 @@ a_job_that_names_nodes_is_told_them_again_when_one_was_made_anew(void)
 		s.q->job.state_at = clock_ms();
 		add_pod(s.g, "", false);
 		look(&s);
-		str_copy(s.q->job.wish, s.j.order.id.wish,
-			 sizeof(s.q->job.wish));
+		str_copy(s.q->job.options_digest, s.j.order.id.options_digest,
+			 sizeof(s.q->job.options_digest));
 		look(&s);
 		T_STR(s.j.plan.row, rows[i].row);
 		T_OK(!s.j.view.anew);

@@ -53,9 +53,9 @@ static void a_refused_pod_does_not_join_its_gang(void)
 		   "8 kinds",
 		   "u1 ");
 	/* also where there is no room for now: that is not why */
-	crowded = true;
+	overcommitted = true;
 	is_planned(&s, GROUP_WAIT, "refused beside", "8 kinds", "u1 ");
-	crowded = false;
+	overcommitted = false;
 	/* a good one is bound beside it, and no more than the job is for */
 	add_pod(s.g, "", false);
 	is_planned(&s, GROUP_BIND, "bind", "1 pods", "u2 u0 ");

@@ -29,8 +29,8 @@ static struct group_counts draw_pods(uint32_t members)
 	p.binding = seldom(4) ? up_to(p.waiting) : 0;
 	p.refused = seldom(4) ? up_to(p.waiting) : 0;
 	p.going = up_to(p.waiting);
-	p.former = seldom(4) ? up_to(p.live) : 0;
-	p.astray = seldom(4) ? up_to(p.live) : 0;
+	p.by_earlier_job = seldom(4) ? up_to(p.live) : 0;
+	p.misplaced = seldom(4) ? up_to(p.live) : 0;
 	p.grown = seldom(4) ? up_to(p.live) : 0;
 	p.moved = seldom(8) ? up_to(p.live + p.leaving) : 0;
 	p.ours = up_to(p.moved);
@@ -58,7 +58,7 @@ static struct group_view draw_view(void)
 		.made_for = up_to(members + 1),
 		.requeued = coin(),
 		.by_us = seldom(4),
-		.strange = seldom(16),
+		.other_scheduler = seldom(16),
 		.early = coin(),
 		.not_launched = seldom(4),
 		.twice = coin(),
@@ -70,15 +70,15 @@ static struct group_view draw_view(void)
 		.kill_wait_s = KILL_WAIT_S,
 		.taken = seldom(8),
 		.bound = coin(),
-		.twin = seldom(8) ? 43 : 0,
-		.twin_bound = up_to(1),
-		.twin_held = coin(),
+		.duplicate = seldom(8) ? 43 : 0,
+		.duplicate_bound = up_to(1),
+		.duplicate_held = coin(),
 		.pods_known = !seldom(8),
 		.outside = seldom(4),
 		.pods = draw_pods(members),
 		.refusal = seldom(4) ? "no" : NULL,
 		.not_yet = seldom(4) ? "not yet" : NULL,
-		.blind = seldom(4),
+		.partly_seen = seldom(4),
 		.members = members,
 		.gang = coin(),
 		.changed = coin(),
@@ -86,9 +86,9 @@ static struct group_view draw_view(void)
 		.update_waits = coin(),
 		.holds = coin(),
 		.room = coin(),
-		.crowded = seldom(4),
-		.crowded_ms = around(MAX_MS),
-		.crowded_max_ms = MAX_MS,
+		.overcommitted = seldom(4),
+		.overcommitted_ms = around(MAX_MS),
+		.overcommitted_max_ms = MAX_MS,
 		.resized = seldom(4),
 		.resized_ms = around(MAX_MS),
 		.resized_max_ms = MAX_MS,
@@ -152,7 +152,7 @@ static bool what_is_not_known_changes_nothing(const struct group_view *v,
 static bool pods_of_another_scheduler_are_left(const struct group_view *v,
 					       const struct group_decision *d)
 {
-	return !v->strange || d->action == GROUP_KEEP ||
+	return !v->other_scheduler || d->action == GROUP_KEEP ||
 	       d->action == GROUP_WAIT;
 }
 
@@ -200,9 +200,9 @@ static bool pods_are_bound_where_there_is_room(const struct group_view *v,
 					       const struct group_decision *d)
 {
 	return d->action != GROUP_BIND ||
-	       (v->job == PLACEHOLDER_RUNNING && v->room && !v->crowded &&
-		!v->taken && !v->pods.astray && !v->pods.lingering &&
-		!v->pods.grown && !v->pods.former && !v->pods.moved);
+	       (v->job == PLACEHOLDER_RUNNING && v->room && !v->overcommitted &&
+		!v->taken && !v->pods.misplaced && !v->pods.lingering &&
+		!v->pods.grown && !v->pods.by_earlier_job && !v->pods.moved);
 }
 
 static bool a_gang_starts_whole(const struct group_view *v,
@@ -239,23 +239,23 @@ a_job_that_runs_goes_only_without_pods(const struct group_view *v,
 	return d->action != GROUP_CANCEL || d->job_id != v->job_id ||
 	       !runs(v) || v->taken ||
 	       (!v->pods.live && v->pods.leaving == v->pods.away) ||
-	       (v->early && !v->requeued && v->pods.astray == v->pods.live);
+	       (v->early && !v->requeued && v->pods.misplaced == v->pods.live);
 }
 
 static bool
-a_twin_goes_only_if_no_pod_runs_by_it(const struct group_view *v,
-				      const struct group_decision *d)
+a_duplicate_goes_only_if_no_pod_runs_by_it(const struct group_view *v,
+					   const struct group_decision *d)
 {
 	return d->action != GROUP_CANCEL || d->job_id == v->job_id ||
-	       (d->job_id == v->twin && !v->twin_bound);
+	       (d->job_id == v->duplicate && !v->duplicate_bound);
 }
 
 /* (the next job would not be held) */
-static bool a_held_twin_stays(const struct group_view *v,
-			      const struct group_decision *d)
+static bool a_held_duplicate_stays(const struct group_view *v,
+				   const struct group_decision *d)
 {
-	return d->action != GROUP_CANCEL || d->job_id != v->twin ||
-	       !v->twin_held;
+	return d->action != GROUP_CANCEL || d->job_id != v->duplicate ||
+	       !v->duplicate_held;
 }
 
 static bool a_job_is_complete_when_nothing_runs(const struct group_view *v,
@@ -277,8 +277,8 @@ static bool pods_of_a_running_job_go_one_by_one(const struct group_view *v,
 						const struct group_decision *d)
 {
 	return d->action != GROUP_DELETE_PODS || !runs(v) ||
-	       (d->astray_only &&
-		(v->pods.astray || v->pods.lingering || v->pods.moved)) ||
+	       (d->misplaced_only &&
+		(v->pods.misplaced || v->pods.lingering || v->pods.moved)) ||
 	       (d->grown_only && v->pods.grown);
 }
 
@@ -313,7 +313,7 @@ pods_are_no_orphans_while_it_is_unclear(const struct group_view *v,
 {
 	return d->action != GROUP_DELETE_PODS || !v->pods.live ||
 	       v->pods.moved || v->job != PLACEHOLDER_NONE ||
-	       (!v->blind && v->state_ms >= BRIDGE_ORPHAN_MS);
+	       (!v->partly_seen && v->state_ms >= BRIDGE_ORPHAN_MS);
 }
 
 static bool a_forgotten_start_has_its_time(const struct group_view *v,
@@ -355,7 +355,8 @@ static bool pods_are_adopted_by_a_job_that_lives(const struct group_view *v,
 						 const struct group_decision *d)
 {
 	return d->action != GROUP_ADOPT ||
-	       (v->pods.former && (runs(v) || placeholder_waits(v->job)));
+	       (v->pods.by_earlier_job &&
+		(runs(v) || placeholder_waits(v->job)));
 }
 
 static bool who_waits_is_told_why(const struct group_view *v,
@@ -392,8 +393,8 @@ static const struct {
 	P(a_held_job_stays),
 	P(a_held_job_keeps_pods_that_run_by_it),
 	P(a_job_that_runs_goes_only_without_pods),
-	P(a_twin_goes_only_if_no_pod_runs_by_it),
-	P(a_held_twin_stays),
+	P(a_duplicate_goes_only_if_no_pod_runs_by_it),
+	P(a_held_duplicate_stays),
 	P(a_job_is_complete_when_nothing_runs),
 	P(pods_of_a_running_job_go_one_by_one),
 	P(waiting_pods_go_only_with_a_job_that_was_ended),

@@ -139,7 +139,7 @@ static void do_it(struct queue_entry *q, enum group_action action,
 	q->job.made_for = 3;
 	strcpy(q->job.uid,
 	       "u"); /* (of that object it was made; see disown()) */
-	strcpy(q->job.wish, "0123456789abcdef");
+	strcpy(q->job.options_digest, "0123456789abcdef");
 	group = &g;
 	*sent = '\0';
 	later = 0;

@@ -14,7 +14,7 @@ static const struct job_identity job = {
 	       .name = "train.1",
 	       .uid = "6ba7b810-9dad"},
 	.pods = 4,
-	.wish = "0123456789abcdef",
+	.options_digest = "0123456789abcdef",
 };
 
 #define HEAD                                                                   \
@@ -46,17 +46,17 @@ static void it_is_one_text_both_ways(void)
 	same(&got.of, &id.of);
 	T_STR(got.of.uid, id.of.uid);
 	T_INT(got.pods, 4);
-	T_STR(got.wish, id.wish);
+	T_STR(got.options_digest, id.options_digest);
 
 	id.of.kind = WORKLOAD_LWS;
 	strcpy(id.of.part, "3");
-	*id.wish = '\0';
+	*id.options_digest = '\0';
 	T_INT(job_identity_make(&id, text, NULL), 0);
 	T_HAS(text, "\"name\":\"train.1\",\"part\":\"3\",\"uid\"");
 	T_LACKS(text, "wish");
 	T_OK(job_identity_parse(text, &got));
 	same(&got.of, &id.of);
-	T_STR(got.wish, "");
+	T_STR(got.options_digest, "");
 }
 
 static void that_its_pods_get_another_job_is_part_of_it(void)

@@ -16,7 +16,7 @@
 static struct pod_requests needs[PODS_MAX];
 static struct job_size_pod pods[PODS_MAX];
 static size_t n_pods;
-static struct job_options wish;
+static struct job_options options;
 static const struct gresmap map[] = {{"nvidia.com/gpu", "gpu"},
 				     {"x.org/a100", "gpu:a100"},
 				     {"x.org/nic", "nic"},
@@ -31,7 +31,7 @@ static void begin(void)
 	n_pods = n_nodes = 0;
 	whole = false;
 	on_one = had_nodes = had_cpus = 0;
-	job_options_clear(&wish);
+	job_options_clear(&options);
 }
 
 static void add(int n, int64_t cpu_milli, int64_t memory, int64_t gpus)
@@ -58,20 +58,20 @@ static void add_node(uint32_t cpus, uint64_t gib)
 
 static void ask(enum job_option_key key, int64_t n)
 {
-	wish.v[key].num = n;
-	wish.given |= JOB_OPTION_BIT(key);
+	options.v[key].num = n;
+	options.given |= JOB_OPTION_BIT(key);
 }
 
 static void ask_gres(const char *text)
 {
-	free(wish.v[JOB_OPTION_GRES].text);
-	wish.v[JOB_OPTION_GRES].text = strdup(text);
-	wish.given |= JOB_OPTION_BIT(JOB_OPTION_GRES);
+	free(options.v[JOB_OPTION_GRES].text);
+	options.v[JOB_OPTION_GRES].text = strdup(text);
+	options.given |= JOB_OPTION_BIT(JOB_OPTION_GRES);
 }
 
 static int make(struct job_size *out, struct err *err)
 {
-	const struct job_size_ask how = {.wish = &wish,
+	const struct job_size_ask how = {.options = &options,
 					 .pods = pods,
 					 .n = n_pods,
 					 .map = map,
@@ -168,7 +168,7 @@ static void who_spreads_pods_gets_a_task_for_each(void)
 	add(7, 1000, GIB, 0);
 	ask(JOB_OPTION_TASKS_PER_NODE, 1);
 	check(8, 64, 1024);
-	job_options_clear(&wish);
+	job_options_clear(&options);
 	ask(JOB_OPTION_MIN_NODES, 8);
 	check(8, 64, 1024);
 }
@@ -340,7 +340,7 @@ static void check_whole(uint32_t tasks, uint32_t min_nodes, uint16_t node_cpus,
 	T_INT(s.tasks, tasks);
 	T_INT(s.min_nodes, min_nodes);
 	T_INT(s.max_nodes,
-	      job_options_num(&wish, JOB_OPTION_MAX_NODES, min_nodes));
+	      job_options_num(&options, JOB_OPTION_MAX_NODES, min_nodes));
 	T_INT(s.node_cpus, node_cpus);
 	T_OK(s.memory_per_node == mib);
 	T_INT(s.memory_per_task, 0);
@@ -489,12 +489,12 @@ static void who_spreads_pods_over_whole_nodes_gets_so_many(void)
 	ask(JOB_OPTION_MIN_NODES, 4);
 	check_whole(8, 4, 2, 16 * 1024);
 	check_gres("gres/gpu:2", NULL);
-	job_options_clear(&wish);
+	job_options_clear(&options);
 	ask(JOB_OPTION_TASKS_PER_NODE, 3);
 	nodes[0].ext = (const struct kube_extended[]){{"nvidia.com/gpu", 8}};
 	nodes[0].n_ext = 1;
 	check_whole(8, 3, 3, 24 * 1024);
-	job_options_clear(&wish);
+	job_options_clear(&options);
 	nodes[0].memory_mib = 16384; /* Slurm's to refuse */
 	ask(JOB_OPTION_MAX_NODES, 2);
 	check_whole(8, 2, 4, 32 * 1024);
@@ -536,7 +536,7 @@ static void pods_that_run_need_all_their_nodes(void)
 	T_INT(make(&few, NULL), 0);
 	T_INT(few.min_nodes, 2);
 	T_INT(few.max_nodes, 1);
-	job_options_clear(&wish);
+	job_options_clear(&options);
 }
 
 static void memory_of_whole_nodes_may_be_asked_for(void)
@@ -551,7 +551,7 @@ static void memory_of_whole_nodes_may_be_asked_for(void)
 	check_whole(4, 1, 4, 8192);
 	ask(JOB_OPTION_MEM_NODE, 0);
 	check_whole(4, 1, 4, JOBSIZE_ALL_MEMORY);
-	job_options_clear(&wish);
+	job_options_clear(&options);
 	ask(JOB_OPTION_MEM_CPU, 3000); /* never times all CPUs of the node */
 	check_whole(4, 1, 4, 12000);
 	begin();
@@ -607,13 +607,13 @@ static void annotations_do_not_make_a_job_smaller(void)
 	ask_gres("gpu:0,nic:1");
 	check(1, 64, 8192);
 	check_gres("gres/gpu:8,gres/nic:1", NULL);
-	job_options_clear(&wish);
+	job_options_clear(&options);
 	ask(JOB_OPTION_CPUS_PER_TASK, 80);
 	ask(JOB_OPTION_MEM_CPU, 10);
 	check(1, 80, 8192);
 	ask(JOB_OPTION_MEM_CPU, 1024);
 	check(1, 80, 80 * 1024);
-	job_options_clear(&wish);
+	job_options_clear(&options);
 	ask(JOB_OPTION_CPUS_PER_TASK, 65536);
 	T_INT(make(&s, NULL), -EINVAL);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* From pods and wishes to a job. Nodes are the test's. */
+/* From pods and options to a job. Nodes are the test's. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,8 +148,8 @@ static int try(const char *options, struct job_spec *o, struct err *err)
 	o->had_cpus = had_cpus;
 	json_object_object_add(notes, "job.slurm-k8s.io/sbatch-options",
 			       json_object_new_string(options));
-	T_INT(job_options_make(&ask, &o->wish, err), 0);
-	T_INT(job_options_digest(&o->wish, o->id.wish), 0);
+	T_INT(job_options_make(&ask, &o->options, err), 0);
+	T_INT(job_options_digest(&o->options, o->id.options_digest), 0);
 	return order(&ns, o, err);
 }
 
@@ -354,7 +354,7 @@ static void the_same_nodes_are_the_same_few_words(void)
 		external.step.version++;
 		make("", &o);
 		T_STR(o.p.exclude, "n[1-3]");
-		str_copy(wish[back], o.id.wish, sizeof(wish[back]));
+		str_copy(wish[back], o.id.options_digest, sizeof(wish[back]));
 		clear(&o);
 		HASH_CLEAR(hh, hosts);
 	}
@@ -385,16 +385,17 @@ static void a_job_is_told_other_nodes_when_these_change(void)
 	external.step.version++;
 	make("", &second);
 	T_STR(second.p.exclude, "n2");
-	T_OK(strcmp(first.id.wish, second.id.wish) != 0);
+	T_OK(strcmp(first.id.options_digest, second.id.options_digest) != 0);
 	/* (its wishes are the same: the job is updated, and not made anew) */
-	T_INT(strncmp(first.id.wish, second.id.wish, JOB_OPTIONS_DIGEST_OWN),
+	T_INT(strncmp(first.id.options_digest, second.id.options_digest,
+		      JOB_OPTIONS_DIGEST_OWN),
 	      0);
-	T_INT(strlen(second.id.wish), JOB_OPTIONS_DIGEST_MAX - 1);
+	T_INT(strlen(second.id.options_digest), JOB_OPTIONS_DIGEST_MAX - 1);
 	clear(&second);
 	b.view.n_taints = 0;
 	external.step.version++;
 	make("", &second);
-	T_STR(first.id.wish, second.id.wish);
+	T_STR(first.id.options_digest, second.id.options_digest);
 	clear(&second);
 	clear(&first);
 	/* all of them: each is named, and why */
@@ -679,14 +680,14 @@ static void nodes_are_walked_once_in_a_pass(void)
 	have_nodes(2);
 	have_gang();
 	make("", &o);
-	job_options_clear(&o.wish);
+	job_options_clear(&o.options);
 	job_size_clear(&o.size);
 	free(o.exclude);
 	walks = 0;
 	for (int i = 0; i < 10; i++) {
 		make("", &o);
 		T_INT(o.p.min_nodes, 1);
-		job_options_clear(&o.wish);
+		job_options_clear(&o.options);
 		job_size_clear(&o.size);
 		free(o.exclude);
 	}

@@ -127,9 +127,10 @@ static void look(struct queue_entry *q)
 
 	q->look.touched = false;
 	q->look.again_at = 0;
-	snprintf(j.order.id.wish, sizeof(j.order.id.wish), "%016d",
-		 atoi(nodes + 1));
-	if (!strcmp(j.order.id.wish, q->job.wish) || q->update.waits)
+	snprintf(j.order.id.options_digest, sizeof(j.order.id.options_digest),
+		 "%016d", atoi(nodes + 1));
+	if (!strcmp(j.order.id.options_digest, q->job.options_digest) ||
+	    q->update.waits)
 		return;
 	strcpy(j.order.id.cluster, "c");
 	strcpy(j.order.id.of.ns, "ns");
@@ -208,7 +209,7 @@ static void what_changes_meanwhile_is_told_with_it(void)
 		T_OK(told[i] >= 3 && told[i] <= 5);
 	pass(JOBS, 60 * JOBS);
 	for (size_t i = 0; i < JOBS; i++)
-		T_STR(jobs[i]->job.wish, "0000000000000019");
+		T_STR(jobs[i]->job.options_digest, "0000000000000019");
 	T_OK(n_made <= 5 * JOBS);
 	end(JOBS);
 }
@@ -219,7 +220,7 @@ static void who_needs_none_any_more_costs_no_time(void)
 	pass(3, 10);
 	T_OK(!jobs[0]->update.waits && jobs[1]->update.waits);
 	T_OK(updates_next(&b) > now && updates_next(&b) < now + 60);
-	strcpy(jobs[1]->job.wish,
+	strcpy(jobs[1]->job.options_digest,
 	       "0000000000000001"); /* it is told so already */
 	pass(3, 60);
 	T_INT(n_made, 2);
@@ -253,7 +254,7 @@ static void one_whose_list_has_no_room_is_not_told(void)
 	struct pod_selection none = {0};
 
 	begin(1);
-	strcpy(j.order.id.wish, "0000000000000001");
+	strcpy(j.order.id.options_digest, "0000000000000001");
 	strcpy(j.order.id.cluster, "c");
 	strcpy(j.order.id.of.ns, "ns");
 	strcpy(j.order.id.of.name, "p");
@@ -300,7 +301,7 @@ static void one_that_slurm_does_not_take_waits_behind_the_others(void)
 	pass(3, 3000);
 	T_INT(n_made, 4);
 	T_INT(made[3].job_id, 0);
-	T_STR(jobs[0]->job.wish, "0000000000000001");
+	T_STR(jobs[0]->job.options_digest, "0000000000000001");
 	end(3);
 }
 
@@ -335,8 +336,8 @@ static void a_list_that_is_the_same_is_sent_if_slurm_has_its_nodes(void)
 		b.external.slurm.nodes = (struct ctl_nodes *)&b;
 		told_list = false;
 		known = has ? "n1" : "n2";
-		strcpy(jobs[0]->job.wish, "0000000000000001");
-		strcpy(j.order.id.wish, "0000000000000001");
+		strcpy(jobs[0]->job.options_digest, "0000000000000001");
+		strcpy(j.order.id.options_digest, "0000000000000001");
 		strcpy(j.order.id.cluster, "c");
 		strcpy(j.order.id.of.ns, "ns");
 		strcpy(j.order.id.of.name, "p");

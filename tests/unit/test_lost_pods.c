@@ -322,7 +322,7 @@ static void only_jobs_that_would_end_for_it_count(void)
 	_cleanup_scene_ struct scene s = scene(6);
 
 	look(&s);
-	s.q[0]->job.strange = true;
+	s.q[0]->job.other_scheduler = true;
 	s.q[1]->job.by_us = true;
 	s.q[2]->job.state = PLACEHOLDER_COMPLETING;
 	s.q[3]->job.state = PLACEHOLDER_NONE;

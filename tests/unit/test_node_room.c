@@ -138,8 +138,8 @@ static void nobody_gets_a_node_before_pods_astray_are_gone(void)
 	begin(&b, PLACEHOLDER_RUNNING);
 	fixture_pod(group, "u1", "n1", 7);
 	T_OK(has_room(&b));
-	theirs->astray.strays = true;
-	group->members->look.astray = true;
+	theirs->misplaced.strays = true;
+	group->members->look.misplaced = true;
 	T_OK(!has_room(&b));
 	group->members->pod->ended = true;
 	T_OK(has_room(&b));
@@ -172,7 +172,7 @@ static void nobody_gets_a_node_before_pods_that_were_moved_are_gone(void)
 
 	begin(&b, PLACEHOLDER_RUNNING);
 	fixture_pod(group, "u1", "n1", 5);
-	theirs->astray.strays = true;
+	theirs->misplaced.strays = true;
 	T_OK(has_room(&b));
 	group->members->look.moved = true;
 	T_OK(!has_room(&b));
@@ -409,7 +409,7 @@ static void a_node_is_kept_by_a_pod_that_does_not_end(void)
 		enum placeholder_state job;
 		bool deleting, ended;
 		bool begins, kept; /* its time; and it is over */
-		bool requeued, astray, by_us;
+		bool requeued, misplaced, by_us;
 	} rows[] = {
 		/* put back, or made smaller, and the API server refuses */
 		{PLACEHOLDER_PENDING, false, false, true, true, true},
@@ -444,8 +444,9 @@ static void a_node_is_kept_by_a_pod_that_does_not_end(void)
 		m->pod->ended = rows[i].ended;
 		theirs->job.requeued = rows[i].requeued;
 		theirs->job.by_us = rows[i].by_us;
-		theirs->astray.strays = m->look.astray = rows[i].astray;
-		if (rows[i].astray) {
+		theirs->misplaced.strays = m->look.misplaced =
+			rows[i].misplaced;
+		if (rows[i].misplaced) {
 			free(theirs->nodes.names);
 			theirs->nodes.names = strdup("n2");
 		}

@@ -29,7 +29,7 @@ static struct queue_entry *add_job(struct bridge *b, uint32_t job_id,
 	snprintf(q->key, 16, "%u", job_id);
 	q->job.state = state;
 	q->job.id = k->job_id = job_id;
-	q->job.strange = other;
+	q->job.other_scheduler = other;
 	k->other = other ? strdup(other) : NULL;
 	HASH_ADD_KEYPTR(hh, b->queue, q->key, strlen(q->key), q);
 	HASH_ADD(hh, b->jobs.identities, job_id, sizeof(k->job_id), k);
@@ -58,7 +58,7 @@ static const char *look(struct bridge *b, bool news)
 {
 	t_log_clear();
 	b->jobs.load += news;
-	strange_look(b);
+	other_scheduler_look(b);
 	return t_log();
 }
 
@@ -115,8 +115,8 @@ static void only_those_that_have_nodes_count(void)
 		t_row("%zu", i);
 		job = add_job(&b, 7, rows[i].state,
 			      rows[i].other ? "slumr" : NULL);
-		T_INT(strange_has_nodes(&b, 7), rows[i].has);
-		T_OK(!strange_has_nodes(&b, 8));
+		T_INT(other_scheduler_has_nodes(&b, 7), rows[i].has);
+		T_OK(!other_scheduler_has_nodes(&b, 8));
 		no_jobs(&b);
 		job = NULL;
 	}

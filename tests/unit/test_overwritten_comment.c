@@ -149,7 +149,7 @@ static struct bridge_config config = {.cluster = (char *)"c",
 static const struct job_identity of = {
 	.cluster = "c",
 	.of = {.kind = WORKLOAD_POD, .ns = "ns", .name = "p", .uid = "u"},
-	.wish = "0123456789abcdef",
+	.options_digest = "0123456789abcdef",
 	.pods = 1};
 
 /* Job 8 has just been submitted, and waits; no list has had it. */
@@ -210,7 +210,7 @@ static void a_job_that_never_had_its_admin_comment_is_cancelled(void)
 		T_INT(q->job.state, PLACEHOLDER_NONE);
 		T_OK(rcs[i] ? !q->refused.words
 			    : q->refused.words && q->refused.submit_at > now &&
-				      !strcmp(q->refused.wish,
+				      !strcmp(q->refused.options_digest,
 					      "0123456789abcdef"));
 		cancelled = 0;
 		next_list(&b);
@@ -295,7 +295,7 @@ static void a_job_whose_admin_comment_is_overwritten_stays_its_groups(void)
 			      rows[i].told && !n);
 		}
 		T_INT(cancelled, 0);
-		T_STR(q->job.wish, "0123456789abcdef");
+		T_STR(q->job.options_digest, "0123456789abcdef");
 		end(&b);
 	}
 }
@@ -325,7 +325,7 @@ static void a_job_that_says_whose_it_is_is_believed(void)
 	jobs[1].admin_comment = theirs;
 	next_list(&b);
 	T_INT(q->job.id, 8);
-	T_INT(q->job.twin, 0);
+	T_INT(q->job.duplicate, 0);
 	end(&b);
 }
 

@@ -18,7 +18,7 @@ static void a_job_for_pods_of_another_scheduler_is_told_apart(void)
 {
 	static const struct {
 		const char *scheduler;
-		bool strange;
+		bool other_scheduler;
 	} rows[] = {{"s", false},
 		    {"slurm", true},
 		    {"", false}, /* (an earlier build has made it) */
@@ -35,16 +35,16 @@ static void a_job_for_pods_of_another_scheduler_is_told_apart(void)
 
 		t_row("%s", rows[i].scheduler);
 		begin(&b, id);
-		T_OK(!q->job.strange);
+		T_OK(!q->job.other_scheduler);
 		write_id(rows[i].scheduler, own);
 		job.admin_comment = own;
 		now += 60000;
 		placeholders_refresh(&b);
 		T_INT(q->job.state, PLACEHOLDER_RUNNING);
-		T_INT(q->job.strange, rows[i].strange);
+		T_INT(q->job.other_scheduler, rows[i].other_scheduler);
 		/* the group's next one is ours */
 		placeholders_submitted(&b, q, 78, &new);
-		T_OK(!q->job.strange);
+		T_OK(!q->job.other_scheduler);
 		end(&b);
 	}
 }
@@ -91,7 +91,7 @@ static void a_job_for_others_pods_is_no_twin(void)
 		now += 60000;
 		placeholders_refresh(&b);
 		T_INT(q->job.id, 7);
-		T_INT(q->job.twin, strange ? 0 : 5);
+		T_INT(q->job.duplicate, strange ? 0 : 5);
 		/* or it comes behind */
 		older.job_id = 8;
 		job.admin_comment = theirs;
@@ -101,7 +101,7 @@ static void a_job_for_others_pods_is_no_twin(void)
 		now += 60000;
 		placeholders_refresh(&b);
 		T_INT(q->job.id, 8);
-		T_INT(q->job.twin, strange ? 0 : 7);
+		T_INT(q->job.duplicate, strange ? 0 : 7);
 		end(&b);
 	}
 }

@@ -41,13 +41,14 @@ static bool pods_of_a_job_that_is_over_go(const struct group_view *v,
 					  const struct group_decision *d)
 {
 	return d->action == GROUP_DELETE_PODS || !is_over(v) || !v->job_id ||
-	       v->strange || !(v->pods.live || (v->pods.waiting && v->bound));
+	       v->other_scheduler ||
+	       !(v->pods.live || (v->pods.waiting && v->bound));
 }
 
 static bool pods_of_another_scheduler_are_left(const struct group_view *v,
 					       const struct group_decision *d)
 {
-	return d->action != GROUP_DELETE_PODS || !v->strange;
+	return d->action != GROUP_DELETE_PODS || !v->other_scheduler;
 }
 
 static bool each_pod_is_looked_at_before(const struct group_view *v,
@@ -111,7 +112,7 @@ static void each_decision_has_each_property(void)
 					       : PLACEHOLDER_NOT_ENDED,
 				.job_id = flags & 1 ? JOB : 0,
 				.requeued = flags & 2,
-				.strange = flags & 4,
+				.other_scheduler = flags & 4,
 				.bound = flags & 8,
 				.refusal = flags & 16 ? "no" : NULL,
 				.made_for = 2,

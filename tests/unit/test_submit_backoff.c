@@ -149,9 +149,9 @@ static void other_namespaces_and_users_go_on(void)
 	submit(q);
 	T_OK(submit_backoff_holds(&b, q, &order, &err));
 	T_OK(!submit_backoff_holds(&b, q->hh.next, &order, &err));
-	order.wish.v[JOB_OPTION_ACCOUNT].text = (char *)"other";
+	order.options.v[JOB_OPTION_ACCOUNT].text = (char *)"other";
 	T_OK(!submit_backoff_holds(&b, q, &order, &err));
-	order.wish.v[JOB_OPTION_ACCOUNT].text = NULL;
+	order.options.v[JOB_OPTION_ACCOUNT].text = NULL;
 	/* (nor does the end of their jobs say anything) */
 	now += 500;
 	submit_backoff_wake(&b, q->hh.next);

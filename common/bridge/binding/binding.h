@@ -44,7 +44,8 @@ bool is_bound_by_us(struct bridge *b, const struct group_pod *m);
 /*
  * Find the pods of the group that were bound by another group's job, which are
  * to go: sets look.moved and look.ours of each pod, and counts `moved` and
- * `ours` of j->view.pods, whose `former` loses them. False: there is none.
+ * `ours` of j->view.pods, whose `by_earlier_job` loses them. False: there is
+ * none.
  */
 bool find_moved(struct bridge *b, const struct pod_group *g,
 		const struct queue_entry *q, struct group_observation *j);
@@ -55,8 +56,8 @@ struct sent_binding;
 
 /*
  * Find the group's pods on nodes that its job, which runs, does not have: sets
- * look.astray of each, and q->astray.strays. None is if `look` is false, or
- * where the job's nodes are not known. Takes the lock of the hosts.
+ * look.misplaced of each, and q->misplaced.strays. None is if `look` is false,
+ * or where the job's nodes are not known. Takes the lock of the hosts.
  */
 void strays_find(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 		 bool look);

@@ -237,7 +237,7 @@ void write_conditions(struct bridge *b, struct queue_entry *q,
 		const struct selected_pod *c = &pods->v[i];
 		const struct pod_ref ref = {c->ns, c->name, c->uid};
 		const struct pod_patch note = {
-			.job_id = job_is_active(q) && !j->view.strange
+			.job_id = job_is_active(q) && !j->view.other_scheduler
 					  ? q->job.id
 					  : 0,
 			.reason = UNSCHEDULABLE,

@@ -35,14 +35,14 @@ void strays_find(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 	_cleanup_hostlist_ struct hostlist nodes = {0};
 	const bool known = look && nodes_of(q, &nodes);
 
-	if (!known && !q->astray.strays)
+	if (!known && !q->misplaced.strays)
 		return;
-	q->astray.strays = false;
+	q->misplaced.strays = false;
 	inventory_lock(b->hosts);
 	for (struct group_pod *m = g->members; m; m = m->next) {
-		m->look.astray = known && !m->pod->ended && m->pod->job_id &&
-				 is_other(b, &nodes, m->pod->node);
-		q->astray.strays |= m->look.astray || m->look.moved;
+		m->look.misplaced = known && !m->pod->ended && m->pod->job_id &&
+				    is_other(b, &nodes, m->pod->node);
+		q->misplaced.strays |= m->look.misplaced || m->look.moved;
 	}
 	inventory_unlock(b->hosts);
 }

@@ -111,8 +111,8 @@ bool find_moved(struct bridge *b, const struct pod_group *g,
 			 (live || m->pod->grace_s > kill_wait_s);
 		p->moved += counts;
 		p->ours += counts && m->look.ours;
-		p->former -= m->look.moved && live && q->job.id &&
-			     q->job.id != m->pod->job_id;
+		p->by_earlier_job -= m->look.moved && live && q->job.id &&
+				     q->job.id != m->pod->job_id;
 	}
 	return any;
 }

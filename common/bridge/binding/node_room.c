@@ -107,7 +107,7 @@ static bool should_end(const struct queue_entry *q, const struct group_pod *m)
 		(q->job.state == PLACEHOLDER_COMPLETING ||
 		 q->job.state == PLACEHOLDER_ENDED)) ||
 	       (placeholder_waits(q->job.state) && q->job.requeued) ||
-	       (m->look.astray && (q->job.requeued || q->nodes.others_at));
+	       (m->look.misplaced && (q->job.requeued || q->nodes.others_at));
 }
 
 /*
@@ -144,7 +144,7 @@ static int64_t stale_since(const struct bridge *b, const struct queue_entry *q,
 static bool is_stale(const struct group_pod *m, bool all)
 {
 	return *m->pod->node && !m->pod->ended && m->pod->job_id &&
-	       (all || m->look.astray || m->look.moved);
+	       (all || m->look.misplaced || m->look.moved);
 }
 
 enum whose { NOT_ASKED, OURS, OTHERS };
@@ -186,7 +186,7 @@ static void add_bound(struct bridge *b, struct pod_group *g)
 	/* The group itself may be looked at later than this. */
 	if (!all && (q->nodes.others_at || q->job.requeued))
 		strays_find(b, q, g, true);
-	any = all || q->astray.strays;
+	any = all || q->misplaced.strays;
 	for (; m; m = m->next) {
 		const bool stale =
 			any && is_stale(m, all) && !is_others(b, q, m, &others);

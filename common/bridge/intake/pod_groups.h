@@ -26,7 +26,7 @@
 /* As the bridge's thread last saw it. moved_pods.c, misplaced_pods.c,
  * observe.c */
 struct group_pod_look {
-	bool astray; /* not on a node of its job */
+	bool misplaced; /* not on a node of its job */
 	bool moved;  /* it runs by the job of another group */
 	bool ours;   /* surely bound by this Slurm cluster */
 	bool grown;  /* resized, and its job has less there */

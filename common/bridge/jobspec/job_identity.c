@@ -21,7 +21,8 @@ static json_object *write_id(const struct job_identity *id)
 	    (*id->scheduler && jx_set_str(o, "scheduler", id->scheduler)) ||
 	    workload_write(&id->of, o) ||
 	    jx_set(o, "pods", json_object_new_int64(id->pods)) ||
-	    (*id->wish && jx_set_str(o, "wish", id->wish)) ||
+	    (*id->options_digest &&
+	     jx_set_str(o, "wish", id->options_digest)) ||
 	    (id->nodes &&
 	     jx_set(o, "nodes", json_object_new_int64(id->nodes))) ||
 	    (id->cpus && jx_set(o, "cpus", json_object_new_int64(id->cpus))) ||
@@ -72,14 +73,15 @@ static bool read_id(const json_object *o, struct job_identity *id)
 	if (jx_get(o, "scheduler") && (!TAKE(o, "scheduler", id->scheduler) ||
 				       !name_is_subdomain(id->scheduler)))
 		return false;
-	if (jx_get(o, "wish") && !TAKE(o, "wish", id->wish))
+	if (jx_get(o, "wish") && !TAKE(o, "wish", id->options_digest))
 		return false;
 	id->pods = (uint32_t)pods;
 	id->nodes = count_of(o, "nodes");
 	id->cpus = count_of(o, "cpus");
 	id->again = is_true(jx_get(o, "again"));
-	return !*id->wish || (strlen(id->wish) == JOB_OPTIONS_DIGEST_MAX - 1 &&
-			      strspn(id->wish, HEX) == strlen(id->wish));
+	return !*id->options_digest ||
+	       (strlen(id->options_digest) == JOB_OPTIONS_DIGEST_MAX - 1 &&
+		strspn(id->options_digest, HEX) == strlen(id->options_digest));
 }
 
 bool job_identity_parse(const char *text, struct job_identity *out)

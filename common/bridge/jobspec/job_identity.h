@@ -34,8 +34,9 @@ struct job_identity {
 	char scheduler[WORKLOAD_NAME_MAX]; /* of k8s.yaml; "": not told */
 	struct workload of;		   /* kind, ns, name, part, uid */
 	uint32_t pods;			   /* that it was made for */
-	char wish[JOB_OPTIONS_DIGEST_MAX]; /* what it was made by; "": not told
-					    */
+	char options_digest[JOB_OPTIONS_DIGEST_MAX]; /* what it was made by; "":
+						      * not told
+						      */
 	/* what it asks for by the nodes that there were: see struct job_size */
 	uint32_t nodes, cpus;
 	bool again; /* the bridge cancels it: its pods get another one */

@@ -16,7 +16,7 @@
 #define WHERE_MAX 160
 #define TEXT_TOTAL_MAX 65536 /* of all values, for the digest */
 
-/* What one reading of a pod's wishes needs. */
+/* What one reading of a pod's options needs. */
 struct asker {
 	const struct job_options_ask *ask;
 	struct job_options *w;

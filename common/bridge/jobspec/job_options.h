@@ -30,7 +30,7 @@
  */
 #define JOB_OPTIONS_HOSTS_MAX 8192
 #define JOB_OPTIONS_DIGEST_MAX 17 /* 16 digits and NUL */
-#define JOB_OPTIONS_DIGEST_OWN 8  /* digits that are of the wishes alone */
+#define JOB_OPTIONS_DIGEST_OWN 8  /* digits that are of the options alone */
 
 /* All of it; a text is owned. Numbers are of the units that job_option.h says.
  */
@@ -90,7 +90,7 @@ int64_t job_options_num(const struct job_options *w, enum job_option_key key,
 
 /*
  * Write a digest that stands for all of it, over restarts and releases: so a
- * job can tell by which wishes it was made. 0; -EMSGSIZE: the values are too
+ * job can tell by which options it was made. 0; -EMSGSIZE: the values are too
  * long; -EIO; -ENOMEM.
  */
 int job_options_digest(const struct job_options *w,

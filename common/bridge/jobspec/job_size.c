@@ -35,7 +35,7 @@ static int64_t cpus_of(const struct sizing *s, const struct pod_requests *need)
 {
 	const int64_t n = quantity_units(need->cpu_milli);
 	const int64_t asked =
-		job_options_num(s->ask->wish, JOB_OPTION_CPUS_PER_TASK, 1);
+		job_options_num(s->ask->options, JOB_OPTION_CPUS_PER_TASK, 1);
 
 	return n > asked ? n : asked;
 }
@@ -166,7 +166,7 @@ static int count_tasks(struct sizing *s, uint32_t *tasks, struct err *err)
 
 	*tasks = (uint32_t)s->ask->n;
 	if (s->n_kinds < 2 || s->n_kinds > JOBSIZE_KINDS_MAX ||
-	    (s->ask->wish->given & spread))
+	    (s->ask->options->given & spread))
 		return 0;
 	rc = pack_tasks(s, tasks);
 	return rc ? err_oom(err) : 0;
@@ -261,7 +261,7 @@ static int64_t on_each(const struct sizing *s, uint32_t tasks, int64_t most)
 /* The number of tasks that are put on a node. */
 static uint32_t share_of(const struct sizing *s, uint32_t tasks)
 {
-	const struct job_options *w = s->ask->wish;
+	const struct job_options *w = s->ask->options;
 	const int64_t least = job_options_num(w, JOB_OPTION_MIN_NODES, 1);
 	const int64_t most = job_options_num(w, JOB_OPTION_MAX_NODES, 0);
 	int64_t k = tasks;
@@ -284,7 +284,7 @@ static uint32_t share_of(const struct sizing *s, uint32_t tasks)
 static void set_memory(const struct sizing *s, uint32_t share,
 		       struct job_size *out)
 {
-	const struct job_options *w = s->ask->wish;
+	const struct job_options *w = s->ask->options;
 	const int64_t need = (int64_t)mib_of(s->cap[MEMORY]);
 	const int64_t node = job_options_num(w, JOB_OPTION_MEM_NODE, 0);
 	const int64_t cpu = job_options_num(w, JOB_OPTION_MEM_CPU, 0);
@@ -324,7 +324,7 @@ static int set_gres(const struct sizing *s, uint32_t share,
 				       most.ext[i].name);
 	rc = pod_requests_gres(&most, s->ask->map, s->ask->n_map, &need, err);
 	return rc ? rc
-		  : gresmax(job_options_text(s->ask->wish, JOB_OPTION_GRES),
+		  : gresmax(job_options_text(s->ask->options, JOB_OPTION_GRES),
 			    need, share ? 1 : out->tasks, &out->gres_node,
 			    &out->gres_task, err);
 }
@@ -344,7 +344,7 @@ static void set_nodes(const struct sizing *s, uint32_t share,
 	}
 	if (out->min_nodes < least)
 		out->min_nodes = least;
-	if (!(s->ask->wish->given & JOB_OPTION_BIT(JOB_OPTION_MAX_NODES)))
+	if (!(s->ask->options->given & JOB_OPTION_BIT(JOB_OPTION_MAX_NODES)))
 		out->max_nodes = out->min_nodes;
 	if (out->tasks > 1)
 		out->node_cpus = (uint16_t)(share * out->cpus_per_task);
@@ -429,7 +429,7 @@ int job_size_make(const struct job_size_ask *ask, struct job_size *out,
 		  struct err *err)
 {
 	_cleanup_free_ struct sizing *s = calloc(1, sizeof(*s));
-	const struct job_options *w = ask->wish;
+	const struct job_options *w = ask->options;
 	uint32_t share;
 	int rc;
 

@@ -36,7 +36,7 @@ struct job_size_node {
 
 /* All borrowed. */
 struct job_size_ask {
-	const struct job_options *wish;
+	const struct job_options *options;
 	const struct job_size_pod *pods;
 	size_t n;
 	const struct gresmap *map; /* see pod_requests_gres() */
@@ -80,9 +80,9 @@ struct job_size {
  * A task holds a pod, or several if the group's pods differ: then there are as
  * few tasks as hold them all, each as large as the largest pod; or a little
  * larger, where that saves some and each of `nodes` that can have the one can
- * have the other. Where the wish says how pods are spread (min-nodes,
- * ntasks-per-node) each pod is a task. Of what the wish and the containers say
- * the greater counts.
+ * have the other. Where the options say how pods are spread (min-nodes,
+ * ntasks-per-node) each pod is a task. Of what the options and the containers
+ * say the greater counts.
  *
  * Of whole nodes Slurm counts memory per CPU with all CPUs that a node has (its
  * _can_job_run_on_node()). So nothing is asked per CPU or per task then, but of

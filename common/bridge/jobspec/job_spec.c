@@ -82,7 +82,7 @@ static int need_fit(struct job_specs *js, const struct pod_group *g,
 static int set_exclude(struct job_specs *js, const struct pod_group *g,
 		       struct job_spec *o, struct err *err)
 {
-	const char *asked = job_options_text(&o->wish, JOB_OPTION_EXCLUDE);
+	const char *asked = job_options_text(&o->options, JOB_OPTION_EXCLUDE);
 	_cleanup_buf_ struct buf all = BUF_INIT(EXCLUDE_MAX);
 	int rc = need_fit(js, g, o, err);
 
@@ -106,7 +106,7 @@ static int set_exclude(struct job_specs *js, const struct pod_group *g,
 
 /*
  * Nodes have changed: then a job that waits must be told other ones. (Half of
- * it stays that of the wishes.)
+ * it stays that of the options.)
  */
 static int digest_exclude(struct job_spec *o, struct err *err)
 {
@@ -115,11 +115,11 @@ static int digest_exclude(struct job_spec *o, struct err *err)
 
 	if (!o->exclude)
 		return 0;
-	text = str_printf("%s %s", o->id.wish, o->exclude);
+	text = str_printf("%s %s", o->id.options_digest, o->exclude);
 	if (!text || sha256_hex(text, strlen(text), hex))
 		return err_oom(err);
-	str_copy(o->id.wish + JOB_OPTIONS_DIGEST_OWN, hex,
-		 sizeof(o->id.wish) - JOB_OPTIONS_DIGEST_OWN);
+	str_copy(o->id.options_digest + JOB_OPTIONS_DIGEST_OWN, hex,
+		 sizeof(o->id.options_digest) - JOB_OPTIONS_DIGEST_OWN);
 	return 0;
 }
 
@@ -197,7 +197,7 @@ static int look_at_nodes(struct job_specs *js, const struct pod_group *g,
 {
 	int rc;
 
-	ask->whole = sharing_of(js, &o->wish) == JOB_OPTION_SHARE_NONE;
+	ask->whole = sharing_of(js, &o->options) == JOB_OPTION_SHARE_NONE;
 	if (o->places)
 		return count_running(g, ask);
 	if (ask->n < 2 || (!ask->whole && !differ(ask->pods, ask->n)))
@@ -214,8 +214,10 @@ static int make_size(struct job_specs *js, const struct pod_group *g,
 	const struct label_pairs *pairs = &js->bridge->resources;
 	_cleanup_free_ struct job_size_pod *pods =
 		calloc(g->n + 1, sizeof(*pods));
-	struct job_size_ask ask = {
-		.wish = &o->wish, .pods = pods, .map = map, .n_map = pairs->n};
+	struct job_size_ask ask = {.options = &o->options,
+				   .pods = pods,
+				   .map = map,
+				   .n_map = pairs->n};
 	int rc;
 
 	if (!pods)
@@ -292,7 +294,7 @@ static int set_date(const struct job_options *w, enum job_option_key key,
 
 static void set_texts(struct job_spec *o)
 {
-	const struct job_options *w = &o->wish;
+	const struct job_options *w = &o->options;
 	struct placeholder *p = &o->p;
 	const char *name = job_options_text(w, JOB_OPTION_JOB_NAME);
 
@@ -331,7 +333,7 @@ static enum placeholder_exclusive exclusive_of(int64_t sharing)
 
 static void set_numbers(struct job_specs *js, struct job_spec *o)
 {
-	const struct job_options *w = &o->wish;
+	const struct job_options *w = &o->options;
 	struct placeholder *p = &o->p;
 	const int64_t limit = job_options_num(w, JOB_OPTION_TIMELIMIT, 0);
 	const int64_t least = job_options_num(w, JOB_OPTION_TIME_MIN, 0);
@@ -353,7 +355,7 @@ static void set_numbers(struct job_specs *js, struct job_spec *o)
 /* Set which nodes the job may have, and what of them. */
 static void set_places(struct job_spec *o)
 {
-	const struct job_options *w = &o->wish;
+	const struct job_options *w = &o->options;
 	struct placeholder *p = &o->p;
 	const int64_t wait = job_options_num(w, JOB_OPTION_SWITCHES_WAIT, 0);
 
@@ -394,9 +396,9 @@ int job_spec_make(struct job_specs *js, const struct pod_group *g,
 	set_texts(o);
 	set_numbers(js, o);
 	set_places(o);
-	rc = set_date(&o->wish, JOB_OPTION_BEGIN, &o->p.begin, err);
+	rc = set_date(&o->options, JOB_OPTION_BEGIN, &o->p.begin, err);
 	if (!rc)
-		rc = set_date(&o->wish, JOB_OPTION_DEADLINE, &o->p.deadline,
+		rc = set_date(&o->options, JOB_OPTION_DEADLINE, &o->p.deadline,
 			      err);
 	if (!rc && o->places)
 		set_running(o);

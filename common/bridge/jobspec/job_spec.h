@@ -46,7 +46,7 @@ struct job_spec {
 	const struct namespace_config *ns; /* by which it enters; config's */
 	struct job_identity id;
 	char admin_comment[BRIDGE_ID_MAX];
-	struct job_options wish;
+	struct job_options options;
 	struct job_size size;
 	/* The job that waits for it was made for so many pods, nodes and CPUs a
 	 * node; 0: none does */
@@ -63,18 +63,18 @@ void job_spec_clear(struct job_spec *o);
 
 /*
  * Work out what is asked of Slurm for the group, whose namespace enters by
- * `ns`. The caller has set `wish`, `id.of`, `id.wish`, `places` and had_* of
- * *o, which is else all zero, and clears it in any case. Under the lock of
- * `seen`; takes that of the hosts. No RPC. 0; -EINVAL and others with words
- * that are a refusal; -EHOSTUNREACH and -ETIME as of node_fit_find(); -EAGAIN,
- * -ENXIO: nodes are not known yet, or there are none; -ENOMEM.
+ * `ns`. The caller has set `options`, `id.of`, `id.options_digest`, `places`
+ * and had_* of *o, which is else all zero, and clears it in any case. Under the
+ * lock of `seen`; takes that of the hosts. No RPC. 0; -EINVAL and others with
+ * words that are a refusal; -EHOSTUNREACH and -ETIME as of node_fit_find();
+ * -EAGAIN, -ENXIO: nodes are not known yet, or there are none; -ENOMEM.
  */
 int job_spec_make(struct job_specs *js, const struct pod_group *g,
 		  const struct namespace_config *ns, struct job_spec *o,
 		  struct err *err);
 
 /*
- * Set the user and group that its wish names. It may ask the name service,
+ * Set the user and group that its options name. It may ask the name service,
  * which may hang for a while, so without a lock. 0; -ENOENT: there is none on
  * this host, or none is named; -EAGAIN: the name service does not answer;
  * -ENOMEM.

@@ -5,7 +5,7 @@
 
 void job_spec_clear(struct job_spec *o)
 {
-	job_options_clear(&o->wish);
+	job_options_clear(&o->options);
 	job_size_clear(&o->size);
 	free(o->exclude);
 	free(o->places);

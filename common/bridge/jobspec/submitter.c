@@ -6,8 +6,8 @@
 
 int job_spec_set_user(struct job_specs *js, struct job_spec *o, struct err *err)
 {
-	const char *user = job_options_text(&o->wish, JOB_OPTION_USER);
-	const char *group = job_options_text(&o->wish, JOB_OPTION_GROUP);
+	const char *user = job_options_text(&o->options, JOB_OPTION_USER);
+	const char *group = job_options_text(&o->options, JOB_OPTION_GROUP);
 	int rc;
 
 	if (!user)

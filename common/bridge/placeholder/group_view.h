@@ -29,13 +29,13 @@
 #define BRIDGE_LAUNCH_MS 60000
 #define BRIDGE_LAUNCH_STEP_MS 1000
 /* How often a waiting pod is told something new, in ms. */
-#define BRIDGE_NOTE_FIRST_MS 1000  /* it may start at once */
-#define BRIDGE_NOTE_REASON_MS 5000 /* another reason */
-#define BRIDGE_NOTE_START_MS 30000 /* another expected start */
-#define BRIDGE_NOTE_SHIFT_S 60	   /* that differs by so much */
-#define BRIDGE_BINDING_MS 1000	   /* how often a binding is looked after */
-#define BRIDGE_CROWDED_MS 1000	   /* how often room is looked for */
-#define BRIDGE_LEAVING_MS 10000	   /* how often if leaving pods' nodes answer */
+#define BRIDGE_NOTE_FIRST_MS 1000    /* it may start at once */
+#define BRIDGE_NOTE_REASON_MS 5000   /* another reason */
+#define BRIDGE_NOTE_START_MS 30000   /* another expected start */
+#define BRIDGE_NOTE_SHIFT_S 60	     /* that differs by so much */
+#define BRIDGE_BINDING_MS 1000	     /* how often a binding is looked after */
+#define BRIDGE_OVERCOMMITTED_MS 1000 /* how often room is looked for */
+#define BRIDGE_LEAVING_MS 10000 /* how often if leaving pods' nodes answer */
 /*
  * A node where an earlier pod is so much longer than KillWait is kept: it takes
  * no new jobs; after as much again a job that started there is given back.
@@ -77,7 +77,7 @@ struct group_counts {
 	 * these.
 	 */
 	uint32_t going;
-	uint32_t former;   /* of `live`: bound by another job than this */
+	uint32_t by_earlier_job; /* of `live`: bound by another job than this */
 	uint32_t left;	   /* of `leaving`: bound by another job than this */
 	uint32_t foreign;  /* bound by others, and may run */
 	uint32_t disowned; /* of `foreign`: and still says that we did */
@@ -89,7 +89,7 @@ struct group_counts {
 	 * has started elsewhere. The caller counts these; 0 while it does not
 	 * know the job's nodes.
 	 */
-	uint32_t astray;
+	uint32_t misplaced;
 	/*
 	 * Of `live`: was resized, and all that run on its node ask for more
 	 * than the job has there. The caller counts these.
@@ -97,7 +97,7 @@ struct group_counts {
 	uint32_t grown;
 	/*
 	 * Of `live`: was bound by the job of another group: somebody has moved
-	 * it here, by a label; such a one is not `former`. And those of
+	 * it here, by a label; such a one is not `by_earlier_job`. And those of
 	 * `leaving` that have more than KillWait. The caller counts these.
 	 */
 	uint32_t moved;
@@ -140,7 +140,7 @@ struct group_view {
 	bool by_us; /* we cancel it, or have, to begin anew: the job says so */
 	/* It was made for pods of another schedulerName, which are not in view
 	 */
-	bool strange;
+	bool other_scheduler;
 	/*
 	 * The bridge has just begun (BRIDGE_EARLY_MS), or Slurm has not taken a
 	 * job for its running pods yet (BRIDGE_JOBLESS_MS).
@@ -163,10 +163,12 @@ struct group_view {
 	bool taken; /* somebody else has bound a pod that it was to have */
 	bool bound; /* pods were to be bound by it: some may be, unseen */
 
-	uint32_t twin; /* another one that waits or runs: placeholder_to_keep()
-			*/
-	uint32_t twin_bound; /* pods that run by that one */
-	bool twin_held; /* it is of a former object, and somebody holds it */
+	uint32_t duplicate;	  /* another one that waits or runs:
+				   * placeholder_to_keep()
+				   */
+	uint32_t duplicate_bound; /* pods that run by that one */
+	bool duplicate_held; /* it is of a former object, and somebody holds it
+			      */
 
 	bool pods_known; /* all pods of the namespace are in view */
 	bool outside;	 /* pods of this namespace may not enter */
@@ -175,11 +177,11 @@ struct group_view {
 	const char *not_yet; /* why it, or `members`, is not known; NULL */
 	/* For `not_yet` it is not known whether live pods have lost their job
 	 */
-	bool blind;
+	bool partly_seen;
 	uint32_t members; /* pods before it may start; 0: not known */
 	bool gang;
-	bool changed; /* the job was made by other wishes or nodes */
-	bool anew;    /* `changed`, by other wishes */
+	bool changed; /* the job was made by other options or nodes */
+	bool anew;    /* `changed`, by other options */
 	/* If it is `changed` by other nodes: its turn to be told has not come
 	 */
 	bool update_waits;
@@ -187,8 +189,9 @@ struct group_view {
 	bool room;	    /* earlier pods are gone from the job's nodes */
 	int64_t kept_ms;    /* its nodes are kept, for so long */
 	int64_t unknown_ms; /* what it needs is not known, for so long */
-	bool crowded;	    /* pods that are not ours have taken its room */
-	int64_t crowded_ms, crowded_max_ms; /* for so long; and at most */
+	bool overcommitted; /* pods that are not ours have taken its room */
+	int64_t overcommitted_ms,
+		overcommitted_max_ms; /* for so long; and at most */
 	/* Slurm's nodes are others now, and another size would be of more use
 	 */
 	bool resized;
@@ -220,9 +223,9 @@ struct group_decision {
 	uint32_t job_id; /* that it is about, or 0 */
 	uint32_t n;
 	int exit_code;
-	uint32_t grace_s; /* the most that a deleted pod gets to end */
-	bool astray_only; /* delete no other live ones */
-	bool grown_only;  /* delete no live ones but those of `grown` */
+	uint32_t grace_s;    /* the most that a deleted pod gets to end */
+	bool misplaced_only; /* delete no other live ones */
+	bool grown_only;     /* delete no live ones but those of `grown` */
 	bool ours_only;	  /* none that another Slurm cluster may have bound */
 	bool look;	  /* only if a look at each says that it is there */
 	bool waiting_too; /* delete those that wait with the job's id, too */

@@ -40,7 +40,8 @@ static int mark(struct bridge *b, const struct queue_entry *q, struct err *err)
 	str_copy(id.of.uid, q->job.uid, sizeof(id.of.uid));
 	str_copy(id.cluster, b->bridge->cluster, sizeof(id.cluster));
 	str_copy(id.scheduler, b->bridge->scheduler, sizeof(id.scheduler));
-	str_copy(id.wish, q->job.wish, sizeof(id.wish));
+	str_copy(id.options_digest, q->job.options_digest,
+		 sizeof(id.options_digest));
 	rc = job_identity_make(&id, text, err);
 	return rc ? rc : ctl_placeholder_update(q->job.id, &p, err);
 }

@@ -8,9 +8,9 @@
 #include "base/log.h"
 #include "bridge/placeholder/placeholder.h"
 
-static bool is_strange(const struct queue_entry *q)
+static bool is_of_other_scheduler(const struct queue_entry *q)
 {
-	return q->job.strange && job_is_active(q);
+	return q->job.other_scheduler && job_is_active(q);
 }
 
 static void tell(const struct bridge *b, const struct queue_entry *one,
@@ -29,34 +29,35 @@ static void tell(const struct bridge *b, const struct queue_entry *one,
 		  (unsigned)one->job.id, k && k->other ? k->other : "");
 }
 
-void strange_look(struct bridge *b)
+void other_scheduler_look(struct bridge *b)
 {
 	const struct queue_entry *one = NULL;
 	size_t n = 0;
 
-	if (b->strange.load == b->jobs.load)
+	if (b->other_scheduler.load == b->jobs.load)
 		return;
-	b->strange.load = b->jobs.load;
+	b->other_scheduler.load = b->jobs.load;
 	for (const struct queue_entry *q = b->queue; q; q = q->hh.next) {
-		if (!is_strange(q))
+		if (!is_of_other_scheduler(q))
 			continue;
 		one = q;
 		n++;
 	}
-	if (n > b->strange.n)
+	if (n > b->other_scheduler.n)
 		tell(b, one, n);
-	else if (n || !b->strange.n)
+	else if (n || !b->other_scheduler.n)
 		return;
 	else
 		log_info("cluster %s: no job is left of those that were made "
 			 "for another schedulerName than \"%s\"",
 			 b->cluster->name, b->bridge->scheduler);
-	b->strange.n = n;
+	b->other_scheduler.n = n;
 }
 
-bool strange_has_nodes(void *b, uint32_t job_id)
+bool other_scheduler_has_nodes(void *b, uint32_t job_id)
 {
 	const struct queue_entry *q = placeholders_queued_of(b, job_id);
 
-	return q && is_strange(q) && !placeholder_waits(q->job.state);
+	return q && is_of_other_scheduler(q) &&
+	       !placeholder_waits(q->job.state);
 }

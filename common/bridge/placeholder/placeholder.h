@@ -28,7 +28,8 @@
 
 #define BRIDGE_FRESH_MAX 64 /* jobs submitted in one pass */
 
-/* A job's identity, which does not change but for `wish` and `pods`. */
+/* A job's identity, which does not change but for `options_digest` and `pods`.
+ */
 struct known_placeholder {
 	UT_hash_handle hh;
 	int failed;
@@ -44,7 +45,7 @@ struct known_placeholder {
 	size_t exclude; /* bytes of its ExcNodeList while it waits; else 0 */
 	/* NULL: it was made for our schedulerName, or does not say for which */
 	char *other;
-	char wish[JOB_OPTIONS_DIGEST_MAX];
+	char options_digest[JOB_OPTIONS_DIGEST_MAX];
 	char uid[WORKLOAD_UID_MAX];
 	char key[]; /* of the group; "": it is none of ours */
 };
@@ -116,7 +117,7 @@ struct placeholders {
 };
 
 /* Jobs for another schedulerName. other_scheduler.c */
-struct strange_jobs {
+struct other_scheduler_jobs {
 	size_t n;	   /* as many were told */
 	unsigned int load; /* the list whose jobs were counted */
 };
@@ -198,7 +199,7 @@ struct bridge {
 	struct external_nodes external;
 	struct job_specs specs;
 	struct namespace_sources whose; /* namespaces are */
-	struct strange_jobs strange;
+	struct other_scheduler_jobs other_scheduler;
 	struct lost_pods lost;
 	struct submit_limits limits;
 	struct launch_failures launches;
@@ -213,14 +214,15 @@ struct group_observation {
 	struct group_decision plan;
 	struct job_spec order; /* if `view.refusal` and `not_yet` are NULL */
 	char refusal[512], not_yet[512];
-	bool blind; /* `not_yet`, as we do not see enough: it may be there */
-	bool slow;  /* which nodes fit could not be found in time */
+	bool partly_seen; /* `not_yet`, as we do not see enough: it may be there
+			   */
+	bool slow;	  /* which nodes fit could not be found in time */
 	/*
 	 * What its namespace has too many of: the reason of an Event; or NULL
 	 */
 	const char *too_many;
 	bool limited; /* it has no job, for a limit of its namespace or user */
-	uint32_t twin_bound;
+	uint32_t duplicate_bound;
 };
 
 /*
@@ -443,14 +445,14 @@ void view_bindings_unseen(struct bridge *b, uint32_t job_id, size_t pods);
  * schedulerName than k8s.yaml has, and tell when there is none any more. Walks
  * the queue once for each list of jobs.
  */
-void strange_look(struct bridge *b);
+void other_scheduler_look(struct bridge *b);
 
 /*
  * True if that job has nodes, and was made for pods of another schedulerName:
  * Slurm counts what these use as what the job has (inventory_node_taken()). `b`
  * is a struct bridge.
  */
-bool strange_has_nodes(void *b, uint32_t job_id);
+bool other_scheduler_has_nodes(void *b, uint32_t job_id);
 
 /* --- basic_groups.c; under the lock of `seen` */
 
@@ -550,12 +552,12 @@ static inline bool updates_are_due(const struct bridge *b,
 				   const struct queue_entry *q,
 				   const struct job_spec *o)
 {
-	if (strcmp(o->id.wish, q->job.wish) != 0)
+	if (strcmp(o->id.options_digest, q->job.options_digest) != 0)
 		return true;
 	if (q->update.anew == b->external.creations.anew ||
 	    q->update.lacks == updates_version(b))
 		return false;
-	return o->exclude || job_options_text(&o->wish, JOB_OPTION_NODELIST);
+	return o->exclude || job_options_text(&o->options, JOB_OPTION_NODELIST);
 }
 
 /* True if some wait for their turn, or have it. */

@@ -39,7 +39,8 @@ static bool known_fill(const struct bridge *b, struct known_placeholder *k,
 	k->nodes = id->nodes;
 	k->cpus = id->cpus;
 	k->again = id->again;
-	str_copy(k->wish, id->wish, sizeof(k->wish));
+	str_copy(k->options_digest, id->options_digest,
+		 sizeof(k->options_digest));
 	str_copy(k->uid, id->of.uid, sizeof(k->uid));
 	if (!*id->scheduler || !strcmp(id->scheduler, b->bridge->scheduler))
 		return true;
@@ -137,7 +138,8 @@ static bool cancel_lost(struct bridge *b, const struct known_placeholder *k)
 		return true;
 	free(q->refused.words);
 	q->refused.words = strdup(LOST_WORDS);
-	str_copy(q->refused.wish, k->wish, sizeof(q->refused.wish));
+	str_copy(q->refused.options_digest, k->options_digest,
+		 sizeof(q->refused.options_digest));
 	q->refused.submit_at =
 		clock_ms() +
 		backoff_doubled(VAIN_MIN_MS, q->vain.n++, VAIN_MAX_MS);
@@ -337,11 +339,12 @@ static void adopt(struct bridge *b, struct queue_entry *q,
 		queue_entry_touch(b, q);
 	}
 	q->job.by_us |= k->again;
-	q->job.strange = k->other;
+	q->job.other_scheduler = k->other;
 	q->job.made_for = k->pods;
 	q->job.made_nodes = k->nodes;
 	q->job.made_cpus = k->cpus;
-	str_copy(q->job.wish, k->wish, sizeof(q->job.wish));
+	str_copy(q->job.options_digest, k->options_digest,
+		 sizeof(q->job.options_digest));
 	str_copy(q->job.uid, k->uid, sizeof(q->job.uid));
 }
 
@@ -374,8 +377,9 @@ static bool is_active(enum placeholder_state job)
  * Slurm keeps jobs that have ended for a while (MinJobAge), and may name them
  * before the group's job of now: that one stays its job.
  */
-static bool is_former(const struct bridge *b, const struct queue_entry *q,
-		      const struct placed *p)
+static bool is_by_earlier_job(const struct bridge *b,
+			      const struct queue_entry *q,
+			      const struct placed *p)
 {
 	const struct known_placeholder *k = NULL;
 
@@ -391,20 +395,22 @@ static void take(struct bridge *b, struct queue_entry *q,
 {
 	const enum placeholder_state job = placed_state_of(&p->status);
 
-	if (is_former(b, q, p))
+	if (is_by_earlier_job(b, q, p))
 		return;
 	if (q->job.load == b->jobs.load) {
-		/* A job whose pods are not in view is no twin to cancel. */
+		/* A job whose pods are not in view is no duplicate to cancel.
+		 */
 		if (!is_better(b, q, p)) {
 			if (is_active(job) && !k->other)
-				q->job.twin = p->job_id;
+				q->job.duplicate = p->job_id;
 			return;
 		}
-		q->job.twin = is_active(q->job.state) && !q->job.strange
-				      ? q->job.id
-				      : 0;
+		q->job.duplicate =
+			is_active(q->job.state) && !q->job.other_scheduler
+				? q->job.id
+				: 0;
 	} else {
-		q->job.twin = 0;
+		q->job.duplicate = 0;
 	}
 	q->job.load = b->jobs.load;
 	adopt(b, q, k, p->job_id, 0);
@@ -420,7 +426,7 @@ static void take(struct bridge *b, struct queue_entry *q,
 		set_nodes(b, q, p->nodes);
 		q->nodes.has = p->has;
 	}
-	if (q->job.twin)
+	if (q->job.duplicate)
 		queue_entry_touch(b, q);
 }
 
@@ -458,7 +464,7 @@ static void take_all(struct bridge *b)
 	forget_gone(b);
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next)
 		if (q->job.load != b->jobs.load) {
-			q->job.twin = 0;
+			q->job.duplicate = 0;
 			set_state(b, q, PLACEHOLDER_NONE, q->job.end);
 		}
 }

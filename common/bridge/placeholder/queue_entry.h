@@ -36,13 +36,14 @@ struct placeholder_job {
 	enum placeholder_end end;
 	uint32_t id;
 	uint32_t made_for, made_nodes, made_cpus; /* see struct job_identity */
-	uint32_t twin;
+	uint32_t duplicate;
 	unsigned int load; /* the last list of jobs that had one of its */
-	char wish[JOB_OPTIONS_DIGEST_MAX];
+	char options_digest[JOB_OPTIONS_DIGEST_MAX];
 	char uid[WORKLOAD_UID_MAX]; /* of whom it was made for */
 	bool requeued;
-	bool by_us;   /* we have cancelled it, or are to: see job_identity.h */
-	bool strange; /* made for another schedulerName: other_scheduler.c */
+	bool by_us; /* we have cancelled it, or are to: see job_identity.h */
+	bool other_scheduler; /* made for another schedulerName:
+				 other_scheduler.c */
 };
 
 /* What the job has got. placeholders.c, allocation.c */
@@ -62,9 +63,9 @@ struct placeholder_nodes {
 struct group_early {
 	/*
 	 * Whose its namespace is was not known at first (`unclaimed`), nor
-	 * whether its pods have lost their job (`blind`), but both are since;
-	 * or its job has started while its pods ran. The bridge has begun then,
-	 * for it. 0: when it has for all
+	 * whether its pods have lost their job (`partly_seen`), but both are
+	 * since; or its job has started while its pods ran. The bridge has
+	 * begun then, for it. 0: when it has for all
 	 */
 	int64_t own_at;
 	/*
@@ -76,16 +77,16 @@ struct group_early {
 	bool begins;
 	bool undecided; /* what its pods belong to is not known yet */
 	bool unclaimed;
-	bool blind;
+	bool partly_seen;
 };
 
 /* Since when it lacks something. lasting.c, bridge.c, view_age.c */
 struct group_since {
-	int64_t short_at;   /* pods */
-	int64_t crowded_at; /* room that others have taken */
-	int64_t resize_at;  /* another size of its job */
-	int64_t kept_at;    /* nodes that no earlier pod keeps */
-	int64_t unknown_at; /* how many pods its job needs, which runs */
+	int64_t short_at;	  /* pods */
+	int64_t overcommitted_at; /* room that others have taken */
+	int64_t resize_at;	  /* another size of its job */
+	int64_t kept_at;	  /* nodes that no earlier pod keeps */
+	int64_t unknown_at;	  /* how many pods its job needs, which runs */
 };
 
 /* What has been seen of its pods. observe.c, placeholders.c, standby.c */
@@ -96,7 +97,7 @@ struct group_sight {
 };
 
 /* Where they are not to be. misplaced_pods.c, observe.c, lost_pods.c */
-struct group_astray {
+struct group_misplaced {
 	bool strays;	  /* pods are on nodes that it had before, or moved */
 	bool lost, found; /* its pods, in b->lost: lost_pods.c */
 };
@@ -147,7 +148,7 @@ struct group_refusal {
 	 * it was then; 0: none is missing.
 	 */
 	unsigned int unsure;
-	char wish[JOB_OPTIONS_DIGEST_MAX]; /* what it was refused */
+	char options_digest[JOB_OPTIONS_DIGEST_MAX]; /* what it was refused */
 };
 
 /* What its namespace may have of the queue. quota.c */
@@ -236,7 +237,7 @@ struct queue_entry {
 	struct group_early early;
 	struct group_since since;
 	struct group_sight sight;
-	struct group_astray astray;
+	struct group_misplaced misplaced;
 	struct group_did did;
 	struct group_bindings bound;
 	struct group_vain vain;
@@ -285,11 +286,12 @@ static inline void queue_entry_job_anew(struct queue_entry *q)
 
 /*
  * Note that Slurm has taken an update: the job is as one that was made by this
- * wish, which is copied.
+ * digest, which is copied.
  */
-static inline void queue_entry_job_told(struct queue_entry *q, const char *wish)
+static inline void queue_entry_job_told(struct queue_entry *q,
+					const char *digest)
 {
-	str_copy(q->job.wish, wish, sizeof(q->job.wish));
+	str_copy(q->job.options_digest, digest, sizeof(q->job.options_digest));
 }
 
 /* Note that the last action is over: it may be done again at once. */
@@ -327,14 +329,15 @@ static inline void queue_entry_begun_at(struct queue_entry *q, int64_t at)
 }
 
 /*
- * Note whether it cannot be seen (`blind`) if the group's pods have lost their
- * job. When it can, at last, the bridge has begun now, for this group.
+ * Note whether it cannot be seen (`partly_seen`) if the group's pods have lost
+ * their job. When it can, at last, the bridge has begun now, for this group.
  */
-static inline void queue_entry_is_blind(struct queue_entry *q, bool blind)
+static inline void queue_entry_is_partly_seen(struct queue_entry *q,
+					      bool partly_seen)
 {
-	if (q->early.blind && !blind)
+	if (q->early.partly_seen && !partly_seen)
 		queue_entry_begun_at(q, clock_ms());
-	q->early.blind = blind;
+	q->early.partly_seen = partly_seen;
 }
 
 /* Note that the group's pods run, and there is no job for them since now. */

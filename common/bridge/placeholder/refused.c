@@ -23,7 +23,8 @@ void group_refused(struct bridge *b, struct queue_entry *q,
 		free(q->refused.words);
 		q->refused.words = strdup(words);
 	}
-	str_copy(q->refused.wish, j->order.id.wish, sizeof(q->refused.wish));
+	str_copy(q->refused.options_digest, j->order.id.options_digest,
+		 sizeof(q->refused.options_digest));
 	q->refused.submit_at = clock_ms() + ms;
 	queue_entry_later(b, q, ms);
 	queue_entry_touch(b, q);

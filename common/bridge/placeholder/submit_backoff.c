@@ -40,7 +40,7 @@ struct submit_backoff {
 static uint32_t add_text(uint32_t sum, const struct job_spec *o,
 			 enum job_option_key key)
 {
-	const char *text = job_options_text(&o->wish, key);
+	const char *text = job_options_text(&o->options, key);
 
 	return text ? str_hash(sum, text, strlen(text) + 1)
 		    : str_hash(sum, "", 1);

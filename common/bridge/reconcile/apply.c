@@ -28,11 +28,11 @@ static int check_partition(struct bridge *b, struct job_spec *o,
 		rc = ctl_parts_check(b->specs.parts, o->p.partition,
 				     o->p.reservation, err);
 	/* How long a job may be in a reservation's partition is not known. */
-	if (!rc && o->wish.most_minutes &&
+	if (!rc && o->options.most_minutes &&
 	    (o->p.partition || !o->p.reservation))
 		o->p.time_limit =
 			ctl_parts_shorten(b->specs.parts, o->p.partition,
-					  (uint32_t)o->wish.most_minutes);
+					  (uint32_t)o->options.most_minutes);
 	return rc;
 }
 

@@ -281,7 +281,7 @@ static void step(struct bridge *b)
 		tally_clear();
 		return;
 	}
-	strange_look(b);
+	other_scheduler_look(b);
 	lost_end(b);
 	look_at_gone(b);
 	if (view_check_age(b))
@@ -419,7 +419,7 @@ static struct bridge *bridge_new(const struct bridge_options *opt)
 		.hosts = b->hosts,
 		.claims = b->claims,
 		.stop = &b->stop,
-		.job_has_nodes = strange_has_nodes,
+		.job_has_nodes = other_scheduler_has_nodes,
 		.arg = b,
 		.hides_suspended = opt->hides_suspended};
 	b->specs = (struct job_specs){.bridge = b->bridge,

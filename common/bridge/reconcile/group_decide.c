@@ -77,7 +77,7 @@ void group_view_count(struct group_counts *pods, const struct bridged_pod *p,
 			pods->leaving_s = p->grace_s;
 	} else if (*p->node) {
 		pods->live++;
-		pods->former += earlier;
+		pods->by_earlier_job += earlier;
 		pods->elsewhere += p->elsewhere;
 		if (p->grace_s > pods->grace_s)
 			pods->grace_s = p->grace_s;
@@ -183,7 +183,7 @@ static void decide_running_without(const struct group_view *v,
 		plan(out, GROUP_SUBMIT, "lost", "%u pods, which run", out->n);
 		return;
 	}
-	if (v->blind) {
+	if (v->partly_seen) {
 		keep(out, "lost?");
 		out->again_ms = BRIDGE_ORPHAN_MS;
 		return;
@@ -359,7 +359,7 @@ static void decide_forgotten(const struct group_view *v,
 			    "when it is released again it starts there"
 			  : "job %u",
 		     v->job_id);
-	else if (v->pods.former)
+	else if (v->pods.by_earlier_job)
 		plan(out, GROUP_ADOPT, "adopted", "job %u", v->job_id);
 	else
 		plan(out, GROUP_KEEP, "forgotten", "%s", "");
@@ -457,20 +457,20 @@ static void decide_over(const struct group_view *v, struct group_decision *out)
 static bool is_elsewhere(const struct group_view *v)
 {
 	return v->early && !v->requeued && v->pods.live &&
-	       v->pods.astray == v->pods.live;
+	       v->pods.misplaced == v->pods.live;
 }
 
 /* Pods on nodes that the job does not have. */
-static void decide_astray(const struct group_view *v,
-			  struct group_decision *out)
+static void decide_misplaced(const struct group_view *v,
+			     struct group_decision *out)
 {
 	if (is_elsewhere(v)) {
 		cancel(v->job_id, out, "elsewhere",
 		       "its pods run on other nodes");
 		return;
 	}
-	delete_pods(v, out, "astray", "runs on other nodes now");
-	out->astray_only = true;
+	delete_pods(v, out, "misplaced", "runs on other nodes now");
+	out->misplaced_only = true;
 }
 
 /* Slurm cannot give a running job more, and gives what it has not to others. */
@@ -486,17 +486,17 @@ static void decide_grown(const struct group_view *v, struct group_decision *out)
  * Slurm keeps a node's size for a while. When the smaller one has lasted that
  * node is drained, or made anew: its pods find their room elsewhere.
  */
-static void decide_crowded(const struct group_view *v, bool started,
-			   struct group_decision *out)
+static void decide_overcommitted(const struct group_view *v, bool started,
+				 struct group_decision *out)
 {
-	if (!started && v->crowded_ms >= v->crowded_max_ms) {
-		cancel(v->job_id, out, "crowded out",
+	if (!started && v->overcommitted_ms >= v->overcommitted_max_ms) {
+		cancel(v->job_id, out, "overcommitted for long",
 		       "other pods have taken the room on its nodes");
 		return;
 	}
-	plan(out, GROUP_WAIT, "crowded",
+	plan(out, GROUP_WAIT, "overcommitted",
 	     "other pods have taken room on the nodes of job %u", v->job_id);
-	out->again_ms = BRIDGE_CROWDED_MS;
+	out->again_ms = BRIDGE_OVERCOMMITTED_MS;
 }
 
 /*
@@ -558,11 +558,11 @@ static void decide_running(const struct group_view *v,
 	out->job_id = v->job_id;
 	if (is_over(p) || (rest && !p->lingering)) {
 		decide_over(v, out);
-	} else if (p->astray || p->lingering) {
-		decide_astray(v, out);
+	} else if (p->misplaced || p->lingering) {
+		decide_misplaced(v, out);
 	} else if (p->grown) {
 		decide_grown(v, out);
-	} else if (p->former) {
+	} else if (p->by_earlier_job) {
 		plan(out, GROUP_ADOPT, "adopted", "job %u", v->job_id);
 	} else if (!started && !p->going && v->refusal) {
 		/* They start together, so the job is of no use. */
@@ -585,8 +585,8 @@ static void decide_running(const struct group_view *v,
 		     v->made_for);
 	} else if (!v->room) {
 		decide_occupied(v, started, out);
-	} else if (v->crowded) {
-		decide_crowded(v, started, out);
+	} else if (v->overcommitted) {
+		decide_overcommitted(v, started, out);
 	} else {
 		out->n = v->made_for - busy;
 		if (out->n > ready)
@@ -604,8 +604,8 @@ static void decide_suspended(const struct group_view *v,
 
 	if (is_over(p))
 		decide_over(v, out);
-	else if (p->astray || p->lingering)
-		decide_astray(v, out);
+	else if (p->misplaced || p->lingering)
+		decide_misplaced(v, out);
 	else if (p->waiting)
 		plan(out, GROUP_WAIT, "suspended", "job %u is suspended",
 		     v->job_id);
@@ -618,8 +618,8 @@ static void decide_starting(const struct group_view *v,
 {
 	if (is_over(&v->pods))
 		decide_over(v, out);
-	else if (v->pods.astray || v->pods.lingering)
-		decide_astray(v, out);
+	else if (v->pods.misplaced || v->pods.lingering)
+		decide_misplaced(v, out);
 	else
 		keep(out, "starting");
 }
@@ -666,8 +666,8 @@ static void decide_ended(const struct group_view *v, struct group_decision *out)
 		ends && v->not_yet && v->end == PLACEHOLDER_CANCELLED;
 	const bool too = ends && !unclear;
 
-	if ((v->pods.live && !is_lost(v) && !v->blind) || some_linger(v) ||
-	    too) {
+	if ((v->pods.live && !is_lost(v) && !v->partly_seen) ||
+	    some_linger(v) || too) {
 		out->waiting_too = too;
 		delete_pods(v, out, "ended", words_of_end(v->end));
 	} else if (v->job == PLACEHOLDER_COMPLETING) {
@@ -713,7 +713,7 @@ static void decide_moved(const struct group_view *v, struct group_decision *out)
 	plan(out, GROUP_DELETE_PODS, "moved", "%s",
 	     "it was bound by the job of another group of pods, and its labels "
 	     "or annotations say that it is of this one now");
-	out->astray_only = true;
+	out->misplaced_only = true;
 	out->ours_only = v->outside;
 }
 
@@ -721,8 +721,8 @@ static void decide_moved(const struct group_view *v, struct group_decision *out)
  * Its pods may wait or run: it is left alone. Those in view are others, of the
  * same group: what was made anew under its name, say.
  */
-static void decide_strange(const struct group_view *v,
-			   struct group_decision *out)
+static void decide_other_scheduler(const struct group_view *v,
+				   struct group_decision *out)
 {
 	if (v->pods.waiting)
 		plan(out, GROUP_WAIT, "pods unknown",
@@ -740,8 +740,8 @@ void group_decide(const struct group_view *v, struct group_decision *out)
 		keep(out, v->pods_known ? "Slurm unknown" : "pods unknown");
 		return;
 	}
-	if (v->strange) {
-		decide_strange(v, out);
+	if (v->other_scheduler) {
+		decide_other_scheduler(v, out);
 		return;
 	}
 	/* Pods of an ended job go, whoever has the namespace. */
@@ -749,9 +749,9 @@ void group_decide(const struct group_view *v, struct group_decision *out)
 		decide_moved(v, out);
 		return;
 	}
-	if (v->twin && !v->twin_bound) {
-		replace_job(v->twin, v->twin_held, out, "twin",
-			    "its pods have another job");
+	if (v->duplicate && !v->duplicate_bound) {
+		replace_job(v->duplicate, v->duplicate_held, out,
+			    "duplicate job", "its pods have another job");
 		return;
 	}
 	/* A held job goes on its release: the next one would not be held. */

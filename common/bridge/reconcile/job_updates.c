@@ -112,14 +112,15 @@ static bool has_each(const struct bridge *b, const char *list)
 static bool has_all_nodes(const struct bridge *b, const struct job_spec *o)
 {
 	return has_each(b, o->exclude) &&
-	       has_each(b, job_options_text(&o->wish, JOB_OPTION_NODELIST));
+	       has_each(b, job_options_text(&o->options, JOB_OPTION_NODELIST));
 }
 
 void updates_do(struct bridge *b, struct queue_entry *q,
 		struct group_observation *j, const struct pod_selection *pods)
 {
 	const unsigned int anew = b->external.creations.anew;
-	const bool same = !strcmp(j->order.id.wish, q->job.wish);
+	const bool same =
+		!strcmp(j->order.id.options_digest, q->job.options_digest);
 	int64_t now = clock_ms();
 	struct err err = {0};
 	int rc;
@@ -167,7 +168,7 @@ void updates_do(struct bridge *b, struct queue_entry *q,
 		return;
 	}
 	quota_excludes(b, q, &j->order);
-	queue_entry_job_told(q, j->order.id.wish);
+	queue_entry_job_told(q, j->order.id.options_digest);
 	q->update.anew = anew;
 	q->update.lacks = 0;
 	log_info("bridge: job %u is told other nodes", q->job.id);

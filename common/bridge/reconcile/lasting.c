@@ -63,9 +63,10 @@ void lasting_look(struct bridge *b, struct queue_entry *q,
 	v->short_ms = lasts(&q->since.short_at, is_short(q, g, v));
 	v->room = !runs || !v->pods.waiting || nodes_are_free(b, q, &kept);
 	v->kept_ms = lasts(&q->since.kept_at, !v->room && kept);
-	v->crowded = runs && v->pods.waiting && is_overcommitted(b, q, g);
-	v->crowded_ms = lasts(&q->since.crowded_at, v->crowded);
-	v->crowded_max_ms = b->bridge->resize_after_ms + CROWDED_MORE_MS;
+	v->overcommitted = runs && v->pods.waiting && is_overcommitted(b, q, g);
+	v->overcommitted_ms =
+		lasts(&q->since.overcommitted_at, v->overcommitted);
+	v->overcommitted_max_ms = b->bridge->resize_after_ms + CROWDED_MORE_MS;
 	v->unknown_ms = lasts(
 		&q->since.unknown_at,
 		runs && (v->pods.waiting || v->pods.gated) &&

@@ -43,7 +43,7 @@ static int cannot(struct group_observation *j, int rc, const char *what,
 	 */
 	if (rc == -EDQUOT)
 		j->too_many = "Too many objects";
-	j->blind |= rc == -EAGAIN || rc == -EDQUOT;
+	j->partly_seen |= rc == -EAGAIN || rc == -EDQUOT;
 	if (rc == -EAGAIN || rc == -ENOENT || rc == -ESTALE || rc == -EDQUOT)
 		snprintf(j->not_yet, sizeof(j->not_yet), "%.90s: %.150s", what,
 			 *err->msg ? err->msg : "not known yet");
@@ -184,7 +184,7 @@ static const struct namespace_config *entry_of(struct bridge *b,
 		 */
 		snprintf(j->not_yet, sizeof(j->not_yet),
 			 "namespace %.63s is not in view", g->of.ns);
-		j->blind = true;
+		j->partly_seen = true;
 		return NULL;
 	}
 	if (!ns) {
@@ -260,22 +260,22 @@ static void judge_order(struct bridge *b, const struct queue_entry *q,
 		.n_notes = voices.n,
 		.deadline_s = voices.deadline_s,
 	};
-	rc = job_options_make(&ask, &o->wish, &err);
+	rc = job_options_make(&ask, &o->options, &err);
 	if (!rc)
-		rc = job_options_digest(&o->wish, o->id.wish);
+		rc = job_options_digest(&o->options, o->id.options_digest);
 	if (!rc)
 		rc = job_spec_make(&b->specs, g, ns, o, &err);
 	j->slow = rc == -ETIME;
 	if (rc == -EAGAIN || rc == -ENOMEM ||
 	    (rc == -ENXIO && !job_is_active(q))) {
 		snprintf(j->not_yet, sizeof(j->not_yet), "%.200s", err.msg);
-		j->blind |= rc != -ENXIO;
+		j->partly_seen |= rc != -ENXIO;
 		j->view.members = 0;
 	} else if (is_of_nodes(rc) && job_is_active(q)) {
 		/*
 		 * Its job keeps its place, and the list of nodes that it has.
 		 */
-		*o->id.wish = '\0';
+		*o->id.options_digest = '\0';
 	} else if (rc) {
 		snprintf(j->refusal, sizeof(j->refusal), "%.500s", err.msg);
 	}
@@ -290,15 +290,15 @@ static void find_strays(struct bridge *b, struct queue_entry *q,
 
 	strays_find(b, q, g,
 		    q->job.requeued || q->nodes.others_at || j->view.early ||
-			    p->former || p->left || p->elsewhere);
+			    p->by_earlier_job || p->left || p->elsewhere);
 	if (p->leaving && !job_runs(q))
 		p->away = strays_unanswered(b, g);
 	q->sight.looked |= j->view.job != PLACEHOLDER_UNKNOWN;
-	for (struct group_pod *m = g->members; m && q->astray.strays;
+	for (struct group_pod *m = g->members; m && q->misplaced.strays;
 	     m = m->next) {
-		const bool away = m->look.astray && m->pod->deleting;
+		const bool away = m->look.misplaced && m->pod->deleting;
 
-		p->astray += m->look.astray && !away;
+		p->misplaced += m->look.misplaced && !away;
 		p->away += away;
 		p->lingering +=
 			away &&
@@ -455,9 +455,9 @@ static void count_pods(struct bridge *b, const struct queue_entry *q,
 		j->view.pods.refused += pod_waits(m->pod) && !m->pod->gated &&
 					m->shape->refusal && !m->look.going;
 		j->view.pods.going += m->look.going;
-		j->twin_bound += q->job.twin && *m->pod->node &&
-				 !m->pod->ended &&
-				 m->pod->job_id == q->job.twin;
+		j->duplicate_bound += q->job.duplicate && *m->pod->node &&
+				      !m->pod->ended &&
+				      m->pod->job_id == q->job.duplicate;
 	}
 	j->view.noted.others = waiting != q->told.pods;
 }
@@ -474,7 +474,7 @@ static void see_job(struct bridge *b, const struct queue_entry *q,
 	v->made_for = q->job.made_for;
 	v->requeued = q->job.requeued;
 	v->by_us = q->job.by_us;
-	v->strange = q->job.strange && job_is_active(q);
+	v->other_scheduler = q->job.other_scheduler && job_is_active(q);
 	v->pinned = q->did.pinned && q->did.pinned == q->job.id;
 	v->update_waits = q->update.waits;
 	/* When an update may be tried again, Slurm may have the node again. */
@@ -486,7 +486,7 @@ static void see_job(struct bridge *b, const struct queue_entry *q,
 	v->kill_wait_s = b->kill_wait_s;
 	v->bound = q->bound.job && q->bound.job == q->job.id;
 	v->taken = q->bound.taken && q->bound.taken == q->job.id;
-	v->twin = q->job.twin;
+	v->duplicate = q->job.duplicate;
 	v->noted = (struct pods_told){
 		.reason = queue_entry_tells_again(q) ? NULL : q->told.reason,
 		.start_s = q->told.start_s,
@@ -502,7 +502,7 @@ static void pass_over(struct group_observation *j)
 	struct group_view *v = &j->view;
 
 	if (v->job != PLACEHOLDER_ENDED || !v->pods.live ||
-	    v->pods.former != v->pods.live)
+	    v->pods.by_earlier_job != v->pods.live)
 		return;
 	v->job = PLACEHOLDER_NONE;
 	v->job_id = 0;
@@ -528,7 +528,7 @@ static void disown(const struct queue_entry *q, struct group_observation *j)
 	const char *uid = j->order.id.of.uid;
 
 	if (pods_outlive_object(j->order.id.of.kind) &&
-	    p->live > p->former + p->moved)
+	    p->live > p->by_earlier_job + p->moved)
 		return;
 	if (v->job == PLACEHOLDER_UNKNOWN || !*uid || !*q->job.uid ||
 	    !strcmp(uid, q->job.uid))
@@ -536,10 +536,10 @@ static void disown(const struct queue_entry *q, struct group_observation *j)
 	v->end = PLACEHOLDER_NOT_ENDED;
 	if (v->job == PLACEHOLDER_NONE)
 		return;
-	v->twin = job_is_active(q) && v->job != PLACEHOLDER_COMPLETING
-			  ? q->job.id
-			  : 0;
-	v->twin_held = v->twin && group_view_is_held(v);
+	v->duplicate = job_is_active(q) && v->job != PLACEHOLDER_COMPLETING
+			       ? q->job.id
+			       : 0;
+	v->duplicate_held = v->duplicate && group_view_is_held(v);
 	v->job = PLACEHOLDER_NONE;
 	v->job_id = 0;
 }
@@ -572,8 +572,8 @@ static void see_places(struct bridge *b, struct queue_entry *q,
 	if (!rc)
 		return;
 	snprintf(j->not_yet, sizeof(j->not_yet), "%.200s", err.msg);
-	j->blind |= rc == -ENOMEM || !inventory_ready(b->hosts) ||
-		    (rc == -EAGAIN && awaits_node(q, j));
+	j->partly_seen |= rc == -ENOMEM || !inventory_ready(b->hosts) ||
+			  (rc == -EAGAIN && awaits_node(q, j));
 }
 
 /* Pods that run, without a job: they may have lost it. */
@@ -590,15 +590,15 @@ static bool needs_job(const struct group_observation *j)
  * in view yet. For them the bridge has just begun when it is: else a list that
  * takes its time would cost them their lives.
  */
-static void see_blind(struct queue_entry *q, struct group_observation *j)
+static void see_partly(struct queue_entry *q, struct group_observation *j)
 {
 	struct group_view *v = &j->view;
 
-	v->blind = j->blind && v->early && v->pods.live &&
-		   (v->job == PLACEHOLDER_NONE || v->by_us);
+	v->partly_seen = j->partly_seen && v->early && v->pods.live &&
+			 (v->job == PLACEHOLDER_NONE || v->by_us);
 	if (v->job == PLACEHOLDER_UNKNOWN)
 		return;
-	queue_entry_is_blind(q, v->blind);
+	queue_entry_is_partly_seen(q, v->partly_seen);
 }
 
 /*
@@ -629,9 +629,9 @@ static void judge_stale(struct bridge *b, const struct queue_entry *q,
 }
 
 /* The job's pods are not in view: only pods in view are told. */
-static void judge_strange(struct bridge *b, const struct queue_entry *q,
-			  const struct pod_group *g,
-			  struct group_observation *j)
+static void judge_other_scheduler(struct bridge *b, const struct queue_entry *q,
+				  const struct pod_group *g,
+				  struct group_observation *j)
 {
 	j->view.pods_known = true;
 	if (g && g->n)
@@ -656,10 +656,10 @@ void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 		judge_stale(b, q, g, j);
 		return;
 	}
-	if (v->strange) {
+	if (v->other_scheduler) {
 		/* as far as there is something to see */
 		q->sight.looked = true;
-		judge_strange(b, q, g, j);
+		judge_other_scheduler(b, q, g, j);
 		return;
 	}
 	v->pods_known = true;
@@ -684,7 +684,7 @@ void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 		moved = find_moved(b, g, q, j);
 		pass_over(j);
 		find_strays(b, q, g, j);
-		q->astray.strays |= moved;
+		q->misplaced.strays |= moved;
 		find_grown(b, q, g, j);
 		see_places(b, q, g, j);
 		if ((v->pods.waiting || v->pods.gated || needs_job(j)) &&
@@ -694,19 +694,21 @@ void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 		}
 	}
 	if (q->refused.words && !*j->refusal && !job_is_active(q) &&
-	    !strcmp(q->refused.wish, j->order.id.wish) &&
+	    !strcmp(q->refused.options_digest, j->order.id.options_digest) &&
 	    clock_ms() < q->refused.submit_at)
 		snprintf(j->refusal, sizeof(j->refusal), "%.500s",
 			 q->refused.words);
 	v->refusal = *j->refusal ? j->refusal : NULL;
 	v->not_yet = *j->not_yet ? j->not_yet : NULL;
-	see_blind(q, j);
-	v->changed = !v->refusal && !v->not_yet && *j->order.id.wish &&
+	see_partly(q, j);
+	v->changed = !v->refusal && !v->not_yet &&
+		     *j->order.id.options_digest &&
 		     updates_are_due(b, q, &j->order);
-	v->anew = v->changed && strncmp(j->order.id.wish, q->job.wish,
-					JOB_OPTIONS_DIGEST_OWN) != 0;
+	v->anew = v->changed &&
+		  strncmp(j->order.id.options_digest, q->job.options_digest,
+			  JOB_OPTIONS_DIGEST_OWN) != 0;
 	v->holds = j->order.p.hold == PLACEHOLDER_HOLD;
-	v->twin_bound = j->twin_bound;
+	v->duplicate_bound = j->duplicate_bound;
 	unseen = may_be_left_out(b, q, g, &v->pods);
 	v->pods_known &= !unseen;
 	lasting_look(b, q, g, j);

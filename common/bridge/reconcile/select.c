@@ -18,7 +18,7 @@ static bool is_deleted(const struct group_decision *plan,
 	if (plan->look) /* the pods of another job are not judged */
 		return m->pod->job_id == plan->job_id;
 	return !m->foreign &&
-	       (m->look.astray || m->look.moved || !plan->astray_only) &&
+	       (m->look.misplaced || m->look.moved || !plan->misplaced_only) &&
 	       (m->look.grown || !plan->grown_only);
 }
 
@@ -38,7 +38,7 @@ static bool is_chosen(const struct group_observation *j,
 		 * A pod that leaves from elsewhere has no place on the job's
 		 * nodes.
 		 */
-		return bound ? !p->ended && !m->look.astray
+		return bound ? !p->ended && !m->look.misplaced
 			     : pod_waits(p) && !p->gated &&
 				       (!m->shape->refusal || m->look.going);
 	case GROUP_DELETE_PODS:

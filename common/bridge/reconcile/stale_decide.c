@@ -34,7 +34,7 @@ void group_decide_stale(const struct group_view *v, struct group_decision *out)
 	const bool any = p->live || (p->waiting && v->bound);
 
 	*out = (struct group_decision){.action = GROUP_KEEP, .row = "stale"};
-	if (!v->job_id || !any || v->strange || !has_ended(v))
+	if (!v->job_id || !any || v->other_scheduler || !has_ended(v))
 		return;
 	out->action = GROUP_DELETE_PODS;
 	out->row = "stale, ended";

@@ -43,6 +43,6 @@ bool pod_is_ours(const struct worker_pod *pod, const char *cluster,
  * older than since_ms by more than POD_CLOCK_SLACK_MS.
  */
 enum adoption adoption_of(const struct worker_pod *pod,
-			  const struct wanted_pod *wish);
+			  const struct wanted_pod *wanted);
 
 #endif

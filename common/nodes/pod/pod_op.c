@@ -204,7 +204,7 @@ static void ensure_deleted(void *arg, const struct kube_result *res)
 static enum adoption fate_of(const struct pod_op *op,
 			     const struct worker_pod *pod)
 {
-	const struct wanted_pod wish = {
+	const struct wanted_pod wanted = {
 		.cluster = op->cluster_label,
 		.node = op->node_label,
 		.hash = op->opt.hash,
@@ -214,7 +214,7 @@ static enum adoption fate_of(const struct pod_op *op,
 		.fresh = op->opt.fresh && !op->replaced && !op->gone,
 	};
 
-	return adoption_of(pod, &wish);
+	return adoption_of(pod, &wanted);
 }
 
 static void ensure_looked(void *arg, const struct kube_result *res)

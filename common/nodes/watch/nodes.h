@@ -373,8 +373,8 @@ const char *cooldown_words(struct nodes *nodes, const struct nodeset *set,
 /*
  * Note that k8s_resume could not have this node's pod, and log a rest that
  * begins: each pod of the nodeset would be refused, so it rests, unless the
- * words say that it was the job's wish, or concern that node, which then rests
- * alone.
+ * words say that it was what the job asks for, or concern that node, which then
+ * rests alone.
  */
 void cooldown_refused(struct nodes *nodes, const struct nodeset *set,
 		      const char *node, const char *words);

@@ -139,7 +139,7 @@
  * set DOWN because its slurmd does not answer.
  */
 #define WK_REASON_SILENT "Not responding"
-/* Its own, in all releases (node_mgr.c), of a reboot that took too long. */
+/* Slurm's own, in all releases, of a reboot that took too long. */
 #define WK_REASON_REBOOT_TIMED_OUT "reboot timed out"
 #define WK_REASON_MAX 200
 /*

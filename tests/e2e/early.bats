@@ -26,12 +26,24 @@ begins_anew() {
 	wait_for 60 "the engine" logged 'pods in view'
 }
 # allocate [SBATCH-OPTION...]: submits a job (sets id) when power saving has just looked, and waits
-# until the job has a node (sets NODE)
+# until it has a node (sets NODE) and the engine has made its pod. (Power saving looks some seconds
+# after slurmctld's start. A machine may be so busy that it has looked once more before the pod is
+# there; that says nothing, and all begins anew.)
 allocate() {
-	begins_anew
-	mark
-	id=$(submit --requeue "$@" --wrap true)
-	until NODE=$(job "$id" NodeList) && [[ $NODE && $NODE != "(null)" ]]; do sleep 0.02; done
+	local try
+	for ((try = 0; try < 3; try++)); do
+		begins_anew
+		until (($(date +%s) >= LOOKED + 5)); do sleep 0.1; done
+		mark
+		id=$(submit --requeue "$@" --wrap true)
+		until NODE=$(job "$id" NodeList) && [[ $NODE && $NODE != "(null)" ]]; do sleep 0.02; done
+		wait_for 60 "the engine's pod, or k8s_resume's" pods_are 1
+		! engine_made || (($(date +%s) >= LOOKED + 35)) || return 0
+		as_slurm scancel "$id"
+		powers_down
+	done
+	echo "power saving was there before the engine, three times"
+	return 1
 }
 has_completed() {
 	wait_for 60 "job $id" job_is "$id" COMPLETED
@@ -62,7 +74,6 @@ in_pod() { kns exec "$NODE" -c slurmd -- sh -c "$1"; }
 	slurmd_waits
 	resume_begins
 	allocate -p bad -w bad-0
-	wait_for 60 "the engine's pod" engine_made
 	wait_for 60 "k8s_resume" adopted
 	wait_for 60 "its pod to wait" slurmd_may_start
 	has_completed
@@ -80,17 +91,18 @@ in_pod() { kns exec "$NODE" -c slurmd -- sh -c "$1"; }
 }
 
 # slurmd_gets SIGNAL
-slurmd_gets() { in_pod "kill -s $1 \$(pidof slurmd)"; }
+# (one that was just forked may be gone)
+slurmd_gets() { in_pod "kill -s $1 \$(pidof slurmd) || true"; }
 
 # Its slurmd starts while slurmctld stands still, which then looks at its nodes before it hears slurmd.
-@test "a slurmd that Slurm does not hear, as it started too early, is replaced at once, and its job runs" {
+@test "a slurmd that Slurm does not hear, as it started too early, is replaced, and its job runs" {
 	[[ $SITE_RELEASE != 22.05 ]] || skip "Slurm $SITE_RELEASE counts slurmd's start from its reading of slurm.conf"
-	# (it would replace a pod whose slurmd has run for 5 s, as it may have here on a busy machine)
+	# (k8s_resume would replace a pod whose slurmd has run for 5 s, as it may have here on a busy
+	# machine; where the pod is older than 5 s the engine gives k8s_resume 15 s to do so)
 	mv "$SITE_BIN/k8s_resume" "$SITE_BIN/k8s_resume.good"
 	ln -s /bin/true "$SITE_BIN/k8s_resume"
 	slurmd_waits
 	allocate -p bad -w bad-0
-	within 30 "the engine's pod" engine_made
 	until (($(date +%s) >= LOOKED + 36)); do sleep 0.1; done
 	kill -STOP "$(<"$SITE/slurmctld.pid")"
 	wait_for 60 "its pod to wait" slurmd_may_start

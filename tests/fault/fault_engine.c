@@ -89,13 +89,14 @@ int ctl_site_load(struct ctl_site *out, struct err *err)
 
 /* --- what is logged: counted, without a lock */
 
-enum { OURS, OTHERS, IN_FORCE, STOPPED, STRANGE, WAITS, LINES };
+enum { OURS, OTHERS, IN_FORCE, STOPPED, OTHER_SCHEDULER, WAITS, LINES };
 static const char *const lines[LINES] = {
 	[OURS] = "cluster prod: the lease ns/" LEASE " is ours",
 	[OTHERS] = "cluster prod: another slurmctld",
 	[IN_FORCE] = "k8s.yaml is in force",
 	[STOPPED] = "engine stopped",
-	[STRANGE] = "jobs were made for pods with another schedulerName",
+	[OTHER_SCHEDULER] =
+		"jobs were made for pods with another schedulerName",
 	[WAITS] = "the engine has waited for an answer of slurmctld for ",
 };
 static atomic_uint seen[LINES];
@@ -107,7 +108,7 @@ static void count(int line)
 	unsigned int was;
 
 	atomic_fetch_add_explicit(&seen[line], 1, memory_order_relaxed);
-	if (line == STRANGE || line == WAITS)
+	if (line == OTHER_SCHEDULER || line == WAITS)
 		return;
 	was = atomic_exchange_explicit(&held, line == OURS,
 				       memory_order_relaxed);
@@ -344,7 +345,7 @@ static bool is_others(int n)
 
 static bool is_of_other_scheduler(int n)
 {
-	return (int)seen_of(STRANGE) >= n;
+	return (int)seen_of(OTHER_SCHEDULER) >= n;
 }
 
 static bool is_in_force(int n)
@@ -587,17 +588,17 @@ static void another_name_of_the_scheduler_ends_nothing(void)
 	set_cluster(0);
 	fault_change("'rules':[],'cluster':{'run_ms':0}");
 	if (start() && AWAIT(is_settled, GROUPS)) {
-		T_INT(seen_of(STRANGE), 0);
+		T_INT(seen_of(OTHER_SCHEDULER), 0);
 		AWAIT(is_counted, GROUPS);
 		scheduler = "slumr";
 		T_OK(reload(2));
 		AWAIT(is_of_other_scheduler, 1);
 		nothing_happens();
-		T_INT(seen_of(STRANGE), 1);
+		T_INT(seen_of(OTHER_SCHEDULER), 1);
 		scheduler = WK_BRIDGE_SCHEDULER;
 		T_OK(reload(3));
 		nothing_happens();
-		T_INT(seen_of(STRANGE), 1);
+		T_INT(seen_of(OTHER_SCHEDULER), 1);
 		/*
 		 * Pods end in place of being deleted: on a slow machine a
 		 * watch may be between two lists, and no job is cancelled

@@ -152,6 +152,23 @@ static void a_quota_that_the_other_ones_pod_has_used_up_is_no_refusal(void)
 	T_INT(w.op.err.code, 0);
 }
 
+/* An old one is deleted; before another is asked for, somebody makes it. */
+static void what_another_one_has_made_instead_of_an_old_one_is_a_new_one(void)
+{
+	_cleanup_own_op_ struct own_op w = {0};
+	_cleanup_link_ struct fault_link l = fault_link(NULL);
+
+	fault_script("'rules':[{'method':'DELETE','do':'swap'},"
+		     "{'method':'GET','skip':1,'do':'status','code':404},"
+		     "{'method':'POST','do':'status','code':403}]");
+	prepare(&w, l.client, "n1");
+	seed(&w, "n1", NULL, "", ",'status':{'phase':'Failed'}");
+	ensure_beside(&w, NULL);
+	T_INT(w.op.outcome, POD_OP_REPLACED);
+	T_INT(w.op.err.code, 0);
+	T_OK(is_there("n1", w.op.uid));
+}
+
 static void a_quota_that_is_used_up_is_one(void)
 {
 	static const char *const there[] = {NULL, "feed"}; /* of no use */
@@ -672,6 +689,7 @@ static void two_that_want_the_same_agree(void)
 T_MAIN("fault_pods", T(what_another_one_has_made_is_not_asked_for_again),
        T(what_nobody_has_made_is_made),
        T(a_quota_that_the_other_ones_pod_has_used_up_is_no_refusal),
+       T(what_another_one_has_made_instead_of_an_old_one_is_a_new_one),
        T(a_quota_that_is_used_up_is_one), T(a_pod_is_created),
        T(one_that_exists_and_is_not_there_is_asked_for_with_pauses),
        T(a_lost_answer_is_found_again),

@@ -20,7 +20,8 @@ import sys
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 LIBRARIES = "-lcunit -ljson-c -lcrypto -lyaml -lpthread".split()
 
-# {test: (the file that decides, [(property, text, what stands there instead)])}
+# {test: (the file that decides, [(property, text, what stands there instead)])}; a fourth word of a
+# change: another file, which that one asks
 MUTANTS = {
     "stale_properties": ("bridge/reconcile/stale_decide.c", [
         ("nothing_is_done_but_to_delete_pods", ".action = GROUP_KEEP,", ".action = v->refusal ? GROUP_REFUSE : GROUP_KEEP,"),
@@ -31,6 +32,8 @@ MUTANTS = {
         ("each_pod_is_looked_at_before", "out->look = true;", "out->look = !v->requeued;"),
         ("pods_that_wait_go_if_they_may_be_bound", "out->waiting_too = v->bound;", "out->waiting_too = true;"),
         ("a_deleted_pod_has_its_time_but_no_more", "p->grace_s < v->kill_wait_s ? p->grace_s : v->kill_wait_s;", "p->grace_s;"),
+        ("pods_go_only_if_there_are_some", "if (!v->job_id || !any ||", "if (!v->job_id ||"),
+        ("each_decision_has_a_row", '.row = "stale"};', '.row = v->refusal ? "" : "stale"};'),
         ("pods_are_told_nothing", '.row = "stale"};', '.row = "stale", .words = "stale"};'),
     ]),
     "external_properties": ("external/external_decide.c", [
@@ -45,6 +48,15 @@ MUTANTS = {
         ("only_our_drain_ends", "if (!v->drained || v->changing || !has_our_reason(v) ||", "if (!v->drained || v->changing ||"),
         ("what_slurm_has_drained_besides_stays", "return v->failing ? plan(EXTERNAL_NODE_UNDRAIN", "return true ? plan(EXTERNAL_NODE_UNDRAIN"),
         ("what_is_to_reboot_stays_drained", "if (!v->drained || v->changing ||", "if (!v->drained ||"),
+        ("what_slurmd_has_lost_stays_down", "(v->down && v->lost))", "false)"),
+        ("a_drain_outlasts_a_machine_that_registers_anew", "!has_hybrids_reason(v) ||", ""),
+        ("a_drain_outlasts_a_machine_that_registers_anew", "\n\t    v->unready_ms < EXTERNAL_NODE_GONE_MS)", "false)"),
+        ("a_kept_node_stays_drained", "return is_kept(v) ? drain(v, KEPT, v->kept_by) : undrain_hybrid(v);", "return undrain_hybrid(v);"),
+        ("a_kept_node_stays_drained", "if (is_kept(v))\n", "if (false)\n"),
+        ("reservations_are_asked_before_a_node_is_made_anew", "d.if_not_promised = !v->promised;", "d.if_not_promised = false;"),
+        ("only_our_drain_ends", "!str_eq(v->reason, WK_REASON_DUPLICATE)", "false"),
+        ("only_our_drain_ends", "v->down || !v->idle ||", "v->down ||"),
+        ("only_our_drain_ends", "v->reason_for_ms < EXTERNAL_NODE_TWICE_MS\n", "v->reason_for_ms < EXTERNAL_NODE_TWICE_MS - 1\n"),
         ("no_drain_is_written_over", "return v->drained || is_an_administrators(v)\n", "return is_an_administrators(v)\n"),
         ("no_node_in_use_is_deleted", "return v->idle && !v->reserved &&", "return v->idle &&"),
         ("no_node_in_use_is_deleted", "if (v->idle && !v->reserved && !is_an_administrators(v)) {", "if (!v->reserved && !is_an_administrators(v)) {"),
@@ -69,8 +81,8 @@ MUTANTS = {
         ("a_held_job_keeps_pods_that_run_by_it", "if (!held && v->state_ms", "if (v->state_ms"),
         ("a_job_that_runs_goes_only_without_pods", "return v->early && !v->requeued && v->pods.live &&\n\t       v->pods.misplaced == v->pods.live;",
          "return v->early && v->pods.live && v->pods.misplaced;"),
-        ("a_twin_goes_only_if_no_pod_runs_by_it", "if (v->duplicate && !v->duplicate_bound) {", "if (v->duplicate) {"),
-        ("a_held_twin_stays", "replace_job(v->duplicate, v->duplicate_held, out,", "replace_job(v->duplicate, v->bound, out,"),
+        ("a_duplicate_goes_only_if_no_pod_runs_by_it", "if (v->duplicate && !v->duplicate_bound) {", "if (v->duplicate) {"),
+        ("a_held_duplicate_stays", "replace_job(v->duplicate, v->duplicate_held, out,", "replace_job(v->duplicate, v->bound, out,"),
         ("a_job_is_complete_when_nothing_runs", "return !p->gated && !p->waiting && !p->live &&", "return !p->waiting && !p->live &&"),
         ("pods_of_a_running_job_go_one_by_one", "\tout->misplaced_only = true;\n}\n\n/* Slurm cannot give", "}\n\n/* Slurm cannot give"),
         ("waiting_pods_go_only_with_a_job_that_was_ended", "bool ours = v->by_us || v->anew ||", "bool ours = v->anew ||"),
@@ -86,7 +98,7 @@ MUTANTS = {
     ]),
     "node_properties": ("nodes/reconcile/node_decide.c", [
         ("an_admins_drain_stays", "slurm(p, theirs ? NODE_DOWN_ONLY : NODE_DOWN, row);", "slurm(p, NODE_DOWN, row);"),
-        ("an_admins_drain_stays", "return (drained || (down && has_words)) &&", "return (drained || down) && has_words &&"),
+        ("an_admins_drain_stays", "return (drained || (down && has_words)) &&", "return (drained || down) && has_words &&", "syntax/node_reason.c"),
         ("an_admins_down_stays", "if (is_silent(v->node.reason))", "if (v->node.reason && str_ends(v->node.reason, WK_REASON_SILENT))"),
         ("what_is_not_in_view_is_not_gone", "if (v->pod || !v->live || (!v->gone &&", "if (v->pod || (!v->gone &&"),
         ("a_node_has_one_pod", "} else if (!v->pod) {\n\t\tmissing(v, p);", "} else if (!v->pod || v->pod->deleting) {\n\t\tmissing(v, p);"),
@@ -224,6 +236,7 @@ def named(program, name):
 
 def found(build, test, source, change, mutant):
     """The properties that the test names, built with this change of the file; `mutant`: a path for it"""
+    source = change[3] if len(change) > 3 else source
     with open(os.path.join(TOP, "common", source), encoding="utf-8") as file:
         text = file.read()
     if text.count(change[1]) != 1:

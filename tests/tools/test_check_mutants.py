@@ -62,8 +62,15 @@ class CheckMutants(unittest.TestCase):
             said = check_mutants.found(self.top, "some_properties", "x.c", ("a_held_job_stays", "return b;", ""), "")
         self.assertEqual(said, {"x.c has not once: return b;"})
 
+    def test_each_text_of_the_table_is_in_its_file_once_and_each_property_has_a_mutant(self):
+        for test, (source, changes) in check_mutants.MUTANTS.items():
+            self.assertEqual({change[0] for change in changes}, check_mutants.properties(test), test)
+            for _, text, _, *other in changes:
+                with open(os.path.join(check_mutants.TOP, "common", *other or [source]), encoding="utf-8") as file:
+                    self.assertEqual(file.read().count(text), 1, f"{test}: {text}")
+
     def test_the_test_s_words_are_read(self):
-        self.assertEqual(check_mutants.named(self.program("echo 'one: wrong'; sleep 60"), "one"), {"one"})
+        self.assertEqual(check_mutants.named(self.program("echo 'one: wrong'; exec sleep 60"), "one"), {"one"})
         self.assertEqual(check_mutants.named(self.program("echo ' - [two] got 1'; exit 1"), "one"), {"two"})
         self.assertEqual(check_mutants.named(self.program("exit 0"), "one"), {"it ends with 0"})
         self.assertEqual(check_mutants.named(self.program("kill -SEGV $$"), "one"), {"it ends with -11"})

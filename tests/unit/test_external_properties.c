@@ -42,8 +42,10 @@ static bool is_wanted(const struct external_node_view *v)
 /* Slurm gave a number twice: the one drain that is not ours and ends. */
 static bool is_twice(const struct external_node_view *v)
 {
-	return external_node_twice_ms(v) == 0 && v->host && v->host->ready &&
-	       !v->host->closed;
+	return v->slurmd && v->drained && !v->down && v->idle && v->reason &&
+	       !strcmp(v->reason, WK_REASON_DUPLICATE) &&
+	       v->reason_for_ms >= EXTERNAL_NODE_TWICE_MS && v->host &&
+	       v->host->ready && !v->host->closed;
 }
 
 static bool ends(const struct external_decision *d)
@@ -105,6 +107,36 @@ static bool what_is_to_reboot_stays_drained(const struct external_node_view *v,
 {
 	return !is_hybrid(v) || d->what != EXTERNAL_NODE_UNDRAIN ||
 	       !v->changing || is_twice(v);
+}
+
+static bool what_slurmd_has_lost_stays_down(const struct external_node_view *v,
+					    const struct external_decision *d)
+{
+	return !is_hybrid(v) || d->what != EXTERNAL_NODE_UNDRAIN || !v->down ||
+	       !v->lost;
+}
+
+/* And that of a nodeset's node, which is not for its machine, does so, too. */
+static bool a_drain_outlasts_a_machine_that_registers_anew(
+	const struct external_node_view *v, const struct external_decision *d)
+{
+	return !is_hybrid(v) || v->host || d->what != EXTERNAL_NODE_UNDRAIN ||
+	       (v->unready_ms >= EXTERNAL_NODE_GONE_MS &&
+		strcmp(v->reason, WK_REASON_PREFIX "x") != 0);
+}
+
+static bool a_kept_node_stays_drained(const struct external_node_view *v,
+				      const struct external_decision *d)
+{
+	return d->what != EXTERNAL_NODE_UNDRAIN || !v->host || !v->kept_by ||
+	       is_twice(v);
+}
+
+static bool reservations_are_asked_before_a_node_is_made_anew(
+	const struct external_node_view *v, const struct external_decision *d)
+{
+	return d->what != EXTERNAL_NODE_RENEW || v->promised ||
+	       d->if_not_promised;
 }
 
 static bool no_drain_is_written_over(const struct external_node_view *v,
@@ -173,6 +205,10 @@ static const struct {
 	P(only_our_drain_ends),
 	P(what_slurm_has_drained_besides_stays),
 	P(what_is_to_reboot_stays_drained),
+	P(what_slurmd_has_lost_stays_down),
+	P(a_drain_outlasts_a_machine_that_registers_anew),
+	P(a_kept_node_stays_drained),
+	P(reservations_are_asked_before_a_node_is_made_anew),
 	P(no_drain_is_written_over),
 	P(no_node_in_use_is_deleted),
 	P(no_reservation_loses_a_node_for_its_size),

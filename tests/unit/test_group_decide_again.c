@@ -29,7 +29,8 @@ static const char *row_of(const struct group_view *v, struct group_decision *d)
 }
 
 /* Nothing but the job tells whose doing it was: slurmctld was killed. */
-static void a_job_that_was_crowded_out_is_none_that_its_user_cancelled(void)
+static void
+a_job_whose_node_was_overcommitted_is_none_that_its_user_cancelled(void)
 {
 	struct group_view v = view(PLACEHOLDER_RUNNING);
 	struct group_decision d;
@@ -89,13 +90,13 @@ static void who_may_have_lost_a_job_runs_on_until_that_is_known(void)
 
 		t_row("%zu", i);
 		v.by_us = rows[i].by_us;
-		v.early = v.partly_seen = true;
+		v.early = v.loss_unclear = true;
 		v.not_yet = "its Job is not known";
 		v.state_ms = BRIDGE_ORPHAN_MS;
 		v.pods = (struct group_counts){.live = 2};
 		T_STR(row_of(&v, &d), rows[i].row);
 		T_INT(d.action, GROUP_KEEP);
-		v.partly_seen = false;
+		v.loss_unclear = false;
 		T_STR(row_of(&v, &d), rows[i].otherwise);
 		T_INT(d.action, GROUP_DELETE_PODS);
 	}
@@ -168,7 +169,7 @@ static void who_waits_to_be_told_other_nodes_is_told_the_rest(void)
 T_MAIN("group_decide_again",
        T(who_waits_to_be_told_other_nodes_is_told_the_rest),
        T(a_large_gang_that_grows_is_told_of_in_few_words),
-       T(a_job_that_was_crowded_out_is_none_that_its_user_cancelled),
+       T(a_job_whose_node_was_overcommitted_is_none_that_its_user_cancelled),
        T(what_was_to_be_cancelled_is),
        T(who_may_have_lost_a_job_runs_on_until_that_is_known),
        T(a_gang_is_made_for_other_nodes_when_these_have_lasted))

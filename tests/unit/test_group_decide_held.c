@@ -58,7 +58,7 @@ static struct group_decision decided(struct group_view v, size_t i)
 	return d;
 }
 
-static void no_wish_ends_a_hold(void)
+static void no_option_ends_a_hold(void)
 {
 	static const char *const reasons[] = {"JobHeldAdmin", "JobHeldUser",
 					      ""};
@@ -177,7 +177,7 @@ static void without_pods_nobody_needs_the_job(void)
 	T_INT(d.action, GROUP_UPDATE);
 }
 
-T_MAIN("group_decide_held", T(no_wish_ends_a_hold),
+T_MAIN("group_decide_held", T(no_option_ends_a_hold),
        T(nor_does_a_pod_that_somebody_else_has_bound),
        T(when_it_is_released_they_get_another_job),
        T(a_hold_that_the_new_job_has_as_well_is_in_no_way),

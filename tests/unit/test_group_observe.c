@@ -326,7 +326,7 @@ static void a_pod_that_takes_anothers_place_is_told(void)
 }
 
 /* Job "mine" had n1 before, and runs on n2 now: who is to be deleted? */
-static void pods_on_former_nodes_are_astray(void)
+static void pods_on_earlier_nodes_are_misplaced(void)
 {
 	_cleanup_scene_ struct scene s =
 		scene("ns", PLACEHOLDER_RUNNING, "n[2-3]");
@@ -351,7 +351,7 @@ static void pods_on_former_nodes_are_astray(void)
 	s.q->nodes.names = NULL;
 	look(&s);
 	T_INT(s.j.view.pods.misplaced, 0);
-	T_OK(!s.q->misplaced.strays);
+	T_OK(!s.q->whereabouts.misplaced);
 }
 
 /* Their job is none of Slurm's, or has not started, just after our start. */
@@ -411,7 +411,7 @@ static void nothing_is_bound_before_there_is_room(void)
 }
 
 /* Job 5 was preempted while its binding to n1 was on its way; 7 has n2. */
-static void what_a_former_job_has_bound_late_is_astray(void)
+static void what_an_earlier_job_has_bound_late_is_misplaced(void)
 {
 	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_RUNNING, "n2");
 
@@ -722,10 +722,10 @@ T_MAIN("group_observe", T(a_job_for_pods_of_another_scheduler_is_left_alone),
        T(pods_of_another_job_of_that_name_wait),
        T(a_jobset_does_not_wait_for_what_has_succeeded),
        T(a_pod_that_takes_anothers_place_is_told),
-       T(pods_on_former_nodes_are_astray), T(pods_that_run_are_asked_where),
+       T(pods_on_earlier_nodes_are_misplaced), T(pods_that_run_are_asked_where),
        T(nothing_is_bound_before_there_is_room),
        T(pods_on_a_node_that_their_job_has_lost_go),
-       T(what_a_former_job_has_bound_late_is_astray),
+       T(what_an_earlier_job_has_bound_late_is_misplaced),
        T(pods_of_a_forgotten_job_do_not_end_with_the_one_before),
        T(a_pod_that_was_resized_may_have_what_its_job_has),
        T(a_large_gang_of_which_one_was_resized_is_judged_soon))

@@ -135,7 +135,7 @@ static void who_has_a_day_to_end_is_deleted_with_the_others(void)
 }
 
 /* There was no answer to its binding to n1, and the job has n2 by now. */
-static void what_an_earlier_binding_has_put_elsewhere_is_astray(void)
+static void what_an_earlier_binding_has_put_elsewhere_is_misplaced(void)
 {
 	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_RUNNING, "n2");
 
@@ -327,16 +327,16 @@ static void a_job_is_kept_while_so_many_have_lost_their_pods(void)
 		_cleanup_scene_ struct scene s = scene("ns", rows[i], "n1");
 
 		t_row("%zu", i);
-		s.q->sight.seen = s.q->misplaced.lost = s.b.lost.disruption.is =
-			true;
+		s.q->sight.seen = s.q->whereabouts.lost =
+			s.b.lost.disruption.is = true;
 		look(&s);
 		T_STR(s.j.plan.row, "pods unknown");
 		T_INT(s.j.plan.action, GROUP_KEEP);
 		T_OK(s.j.plan.again_ms > 0);
-		s.q->misplaced.lost = false; /* its pods were seen to go */
+		s.q->whereabouts.lost = false; /* its pods were seen to go */
 		look(&s);
 		T_STR(s.j.plan.row, "pods gone");
-		s.q->misplaced.lost = true; /* it is over */
+		s.q->whereabouts.lost = true; /* it is over */
 		s.b.lost.disruption.is = false;
 		look(&s);
 		T_STR(s.j.plan.row, "pods gone");
@@ -451,7 +451,7 @@ static void it_is_so_when_slurm_has_forgotten_that_job(void)
 		look(&s);
 		T_STR(s.j.plan.row, "moved");
 		T_INT(s.j.view.pods.by_earlier_job, 0);
-		T_OK(s.q->misplaced.strays);
+		T_OK(s.q->whereabouts.misplaced);
 		/* it is its own, or an earlier build has bound it */
 		s.g->members->next->pod->group = "Podmine";
 		look(&s);
@@ -725,7 +725,7 @@ static void it_gets_no_day_to_end(void)
 	s.g->members->next->pod->grace_s = 30;
 	look(&s);
 	T_STR(s.j.plan.row, "running");
-	T_OK(s.q->misplaced.strays);
+	T_OK(s.q->whereabouts.misplaced);
 }
 
 /* (it was bound before it was known that its PodGroup is none) */
@@ -793,7 +793,7 @@ T_MAIN("group_observe_bound", T(what_had_to_wait_for_its_claim_is_not_late),
        T(a_gang_of_another_size_is_one_while_its_job_waits),
 
        T(a_pod_that_leaves_where_its_job_is_not_counts_no_more),
-       T(what_an_earlier_binding_has_put_elsewhere_is_astray),
+       T(what_an_earlier_binding_has_put_elsewhere_is_misplaced),
        T(a_pod_that_leaves_on_a_dead_node_holds_up_no_other_job),
        T(who_has_a_day_to_end_is_deleted_with_the_others),
        T(what_others_have_bound_is_nothing_to_its_gang),

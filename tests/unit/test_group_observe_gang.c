@@ -67,7 +67,8 @@ static void a_gang_without_pods_in_view_has_its_time_when_they_are_known(void)
 	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_NONE, NULL);
 
 	s.q = add_job("5 ns js ", PLACEHOLDER_PENDING, NULL);
-	s.q->job.requeued = s.q->misplaced.lost = s.b.lost.disruption.is = true;
+	s.q->job.requeued = s.q->whereabouts.lost = s.b.lost.disruption.is =
+		true;
 	s.g = NULL;
 	look(&s);
 	T_STR(s.j.plan.row, "pods unknown");

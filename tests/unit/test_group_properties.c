@@ -78,7 +78,7 @@ static struct group_view draw_view(void)
 		.pods = draw_pods(members),
 		.refusal = seldom(4) ? "no" : NULL,
 		.not_yet = seldom(4) ? "not yet" : NULL,
-		.partly_seen = seldom(4),
+		.loss_unclear = seldom(4),
 		.members = members,
 		.gang = coin(),
 		.changed = coin(),
@@ -313,7 +313,7 @@ pods_are_no_orphans_while_it_is_unclear(const struct group_view *v,
 {
 	return d->action != GROUP_DELETE_PODS || !v->pods.live ||
 	       v->pods.moved || v->job != PLACEHOLDER_NONE ||
-	       (!v->partly_seen && v->state_ms >= BRIDGE_ORPHAN_MS);
+	       (!v->loss_unclear && v->state_ms >= BRIDGE_ORPHAN_MS);
 }
 
 static bool a_forgotten_start_has_its_time(const struct group_view *v,

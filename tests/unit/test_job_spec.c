@@ -386,7 +386,7 @@ static void a_job_is_told_other_nodes_when_these_change(void)
 	make("", &second);
 	T_STR(second.p.exclude, "n2");
 	T_OK(strcmp(first.id.options_digest, second.id.options_digest) != 0);
-	/* (its wishes are the same: the job is updated, and not made anew) */
+	/* (its options are the same: the job is updated, and not made anew) */
 	T_INT(strncmp(first.id.options_digest, second.id.options_digest,
 		      JOB_OPTIONS_DIGEST_OWN),
 	      0);

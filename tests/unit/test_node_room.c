@@ -131,14 +131,14 @@ static bool has_room(struct bridge *b)
 }
 
 /* Job 7 went back into the queue, and runs elsewhere now. */
-static void nobody_gets_a_node_before_pods_astray_are_gone(void)
+static void nobody_gets_a_node_before_misplaced_pods_are_gone(void)
 {
 	struct bridge b;
 
 	begin(&b, PLACEHOLDER_RUNNING);
 	fixture_pod(group, "u1", "n1", 7);
 	T_OK(has_room(&b));
-	theirs->misplaced.strays = true;
+	theirs->whereabouts.misplaced = true;
 	group->members->look.misplaced = true;
 	T_OK(!has_room(&b));
 	group->members->pod->ended = true;
@@ -172,7 +172,7 @@ static void nobody_gets_a_node_before_pods_that_were_moved_are_gone(void)
 
 	begin(&b, PLACEHOLDER_RUNNING);
 	fixture_pod(group, "u1", "n1", 5);
-	theirs->misplaced.strays = true;
+	theirs->whereabouts.misplaced = true;
 	T_OK(has_room(&b));
 	group->members->look.moved = true;
 	T_OK(!has_room(&b));
@@ -444,7 +444,7 @@ static void a_node_is_kept_by_a_pod_that_does_not_end(void)
 		m->pod->ended = rows[i].ended;
 		theirs->job.requeued = rows[i].requeued;
 		theirs->job.by_us = rows[i].by_us;
-		theirs->misplaced.strays = m->look.misplaced =
+		theirs->whereabouts.misplaced = m->look.misplaced =
 			rows[i].misplaced;
 		if (rows[i].misplaced) {
 			free(theirs->nodes.names);
@@ -583,7 +583,7 @@ T_MAIN("node_room", T(a_node_is_kept_by_a_pod_that_does_not_end),
        T(nobody_gets_a_node_with_pods_that_were_not_looked_at),
        T(before_it_is_known_where_a_job_is_its_pods_nodes_are_not_its_own),
        T(nobody_gets_a_node_that_a_job_has_just_lost),
-       T(nobody_gets_a_node_before_pods_astray_are_gone),
+       T(nobody_gets_a_node_before_misplaced_pods_are_gone),
        T(nobody_gets_a_node_before_pods_that_were_moved_are_gone),
        T(only_pods_of_a_job_that_does_not_run_hold_a_node),
        T(a_pod_may_be_where_its_binding_was_sent),

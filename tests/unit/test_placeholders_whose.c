@@ -74,7 +74,7 @@ static void a_job_that_is_found_was_told_names_of_nodes_before(void)
 }
 
 /* Its pods are not in view: they may be those that run. */
-static void a_job_for_others_pods_is_no_twin(void)
+static void a_job_for_others_pods_is_no_duplicate(void)
 {
 	for (int strange = 0; strange < 2; strange++) {
 		struct bridge b;
@@ -185,4 +185,4 @@ T_MAIN("placeholders_whose", T(states_are_asked_for_in_a_tenth_of_the_time),
        T(whose_cpus_a_new_job_has_is_known_before_that_it_runs),
        T(a_job_for_pods_of_another_scheduler_is_told_apart),
        T(a_job_that_is_found_was_told_names_of_nodes_before),
-       T(a_job_for_others_pods_is_no_twin))
+       T(a_job_for_others_pods_is_no_duplicate))

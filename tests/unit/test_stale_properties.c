@@ -45,6 +45,20 @@ static bool pods_of_a_job_that_is_over_go(const struct group_view *v,
 	       !(v->pods.live || (v->pods.waiting && v->bound));
 }
 
+static bool pods_go_only_if_there_are_some(const struct group_view *v,
+					   const struct group_decision *d)
+{
+	return d->action != GROUP_DELETE_PODS || v->pods.live ||
+	       (v->pods.waiting && d->waiting_too);
+}
+
+static bool each_decision_has_a_row(const struct group_view *v,
+				    const struct group_decision *d)
+{
+	(void)v;
+	return d->row && *d->row;
+}
+
 static bool pods_of_another_scheduler_are_left(const struct group_view *v,
 					       const struct group_decision *d)
 {
@@ -88,6 +102,8 @@ static const struct {
 	P(nothing_is_done_but_to_delete_pods),
 	P(only_pods_of_a_job_that_is_over_go),
 	P(pods_of_a_job_that_is_over_go),
+	P(pods_go_only_if_there_are_some),
+	P(each_decision_has_a_row),
 	P(pods_of_another_scheduler_are_left),
 	P(each_pod_is_looked_at_before),
 	P(pods_that_wait_go_if_they_may_be_bound),
@@ -130,7 +146,12 @@ static void each_decision_has_each_property(void)
 			group_decide_stale(&v, &d);
 			deletes += d.action == GROUP_DELETE_PODS;
 			for (size_t k = 0; k < T_COUNT(properties); k++)
-				violated[k] += !properties[k].holds(&v, &d);
+				if (!properties[k].holds(&v, &d) &&
+				    !violated[k]++)
+					printf("%s: flags %x, state %d, view "
+					       "%u\n",
+					       properties[k].name, flags, v.job,
+					       i);
 		}
 	printf("%u views\n", n);
 	for (size_t k = 0; k < T_COUNT(properties); k++) {

@@ -56,8 +56,8 @@ struct sent_binding;
 
 /*
  * Find the group's pods on nodes that its job, which runs, does not have: sets
- * look.misplaced of each, and q->misplaced.strays. None is if `look` is false,
- * or where the job's nodes are not known. Takes the lock of the hosts.
+ * look.misplaced of each, and q->whereabouts.misplaced. None is if `look` is
+ * false, or where the job's nodes are not known. Takes the lock of the hosts.
  */
 void strays_find(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 		 bool look);

@@ -35,14 +35,14 @@ void strays_find(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 	_cleanup_hostlist_ struct hostlist nodes = {0};
 	const bool known = look && nodes_of(q, &nodes);
 
-	if (!known && !q->misplaced.strays)
+	if (!known && !q->whereabouts.misplaced)
 		return;
-	q->misplaced.strays = false;
+	q->whereabouts.misplaced = false;
 	inventory_lock(b->hosts);
 	for (struct group_pod *m = g->members; m; m = m->next) {
 		m->look.misplaced = known && !m->pod->ended && m->pod->job_id &&
 				    is_other(b, &nodes, m->pod->node);
-		q->misplaced.strays |= m->look.misplaced || m->look.moved;
+		q->whereabouts.misplaced |= m->look.misplaced || m->look.moved;
 	}
 	inventory_unlock(b->hosts);
 }

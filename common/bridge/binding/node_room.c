@@ -186,7 +186,7 @@ static void add_bound(struct bridge *b, struct pod_group *g)
 	/* The group itself may be looked at later than this. */
 	if (!all && (q->nodes.others_at || q->job.requeued))
 		strays_find(b, q, g, true);
-	any = all || q->misplaced.strays;
+	any = all || q->whereabouts.misplaced;
 	for (; m; m = m->next) {
 		const bool stale =
 			any && is_stale(m, all) && !is_others(b, q, m, &others);

@@ -27,10 +27,10 @@
  * observe.c */
 struct group_pod_look {
 	bool misplaced; /* not on a node of its job */
-	bool moved;  /* it runs by the job of another group */
-	bool ours;   /* surely bound by this Slurm cluster */
-	bool grown;  /* resized, and its job has less there */
-	bool going;  /* its binding by its job is on its way */
+	bool moved;	/* it runs by the job of another group */
+	bool ours;	/* surely bound by this Slurm cluster */
+	bool grown;	/* resized, and its job has less there */
+	bool going;	/* its binding by its job is on its way */
 };
 
 /* Since when it should have ended, as its job has; 0: it need not. node_room.c

@@ -34,9 +34,12 @@ struct job_identity {
 	char scheduler[WORKLOAD_NAME_MAX]; /* of k8s.yaml; "": not told */
 	struct workload of;		   /* kind, ns, name, part, uid */
 	uint32_t pods;			   /* that it was made for */
-	char options_digest[JOB_OPTIONS_DIGEST_MAX]; /* what it was made by; "":
-						      * not told
-						      */
+	/*
+	 * Of the options that it was made by, and behind
+	 * JOB_OPTIONS_DIGEST_OWN of the nodes that fit; "": not told. ("wish"
+	 * in the text, as jobs of earlier builds have it.)
+	 */
+	char options_digest[JOB_OPTIONS_DIGEST_MAX];
 	/* what it asks for by the nodes that there were: see struct job_size */
 	uint32_t nodes, cpus;
 	bool again; /* the bridge cancels it: its pods get another one */

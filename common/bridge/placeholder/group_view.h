@@ -177,7 +177,7 @@ struct group_view {
 	const char *not_yet; /* why it, or `members`, is not known; NULL */
 	/* For `not_yet` it is not known whether live pods have lost their job
 	 */
-	bool partly_seen;
+	bool loss_unclear;
 	uint32_t members; /* pods before it may start; 0: not known */
 	bool gang;
 	bool changed; /* the job was made by other options or nodes */

@@ -214,9 +214,9 @@ struct group_observation {
 	struct group_decision plan;
 	struct job_spec order; /* if `view.refusal` and `not_yet` are NULL */
 	char refusal[512], not_yet[512];
-	bool partly_seen; /* `not_yet`, as we do not see enough: it may be there
-			   */
-	bool slow;	  /* which nodes fit could not be found in time */
+	/* `not_yet`, as we do not see enough: it may be there */
+	bool partly_seen;
+	bool slow; /* which nodes fit could not be found in time */
 	/*
 	 * What its namespace has too many of: the reason of an Event; or NULL
 	 */

@@ -377,9 +377,8 @@ static bool is_active(enum placeholder_state job)
  * Slurm keeps jobs that have ended for a while (MinJobAge), and may name them
  * before the group's job of now: that one stays its job.
  */
-static bool is_by_earlier_job(const struct bridge *b,
-			      const struct queue_entry *q,
-			      const struct placed *p)
+static bool is_earlier_job(const struct bridge *b, const struct queue_entry *q,
+			   const struct placed *p)
 {
 	const struct known_placeholder *k = NULL;
 
@@ -395,7 +394,7 @@ static void take(struct bridge *b, struct queue_entry *q,
 {
 	const enum placeholder_state job = placed_state_of(&p->status);
 
-	if (is_by_earlier_job(b, q, p))
+	if (is_earlier_job(b, q, p))
 		return;
 	if (q->job.load == b->jobs.load) {
 		/* A job whose pods are not in view is no duplicate to cancel.

@@ -63,7 +63,7 @@ struct placeholder_nodes {
 struct group_early {
 	/*
 	 * Whose its namespace is was not known at first (`unclaimed`), nor
-	 * whether its pods have lost their job (`partly_seen`), but both are
+	 * whether its pods have lost their job (`loss_unclear`), but both are
 	 * since; or its job has started while its pods ran. The bridge has
 	 * begun then, for it. 0: when it has for all
 	 */
@@ -77,7 +77,7 @@ struct group_early {
 	bool begins;
 	bool undecided; /* what its pods belong to is not known yet */
 	bool unclaimed;
-	bool partly_seen;
+	bool loss_unclear;
 };
 
 /* Since when it lacks something. lasting.c, bridge.c, view_age.c */
@@ -96,9 +96,9 @@ struct group_sight {
 	bool seen;   /* pods of it were in view of this engine */
 };
 
-/* Where they are not to be. misplaced_pods.c, observe.c, lost_pods.c */
-struct group_misplaced {
-	bool strays;	  /* pods are on nodes that it had before, or moved */
+/* Where its pods are. misplaced_pods.c, observe.c, lost_pods.c */
+struct group_whereabouts {
+	bool misplaced;	  /* some are on nodes that it had before, or moved */
 	bool lost, found; /* its pods, in b->lost: lost_pods.c */
 };
 
@@ -237,7 +237,7 @@ struct queue_entry {
 	struct group_early early;
 	struct group_since since;
 	struct group_sight sight;
-	struct group_misplaced misplaced;
+	struct group_whereabouts whereabouts;
 	struct group_did did;
 	struct group_bindings bound;
 	struct group_vain vain;
@@ -329,15 +329,15 @@ static inline void queue_entry_begun_at(struct queue_entry *q, int64_t at)
 }
 
 /*
- * Note whether it cannot be seen (`partly_seen`) if the group's pods have lost
+ * Note whether it cannot be seen (`loss_unclear`) if the group's pods have lost
  * their job. When it can, at last, the bridge has begun now, for this group.
  */
-static inline void queue_entry_is_partly_seen(struct queue_entry *q,
-					      bool partly_seen)
+static inline void queue_entry_loss_unclear(struct queue_entry *q,
+					    bool loss_unclear)
 {
-	if (q->early.partly_seen && !partly_seen)
+	if (q->early.loss_unclear && !loss_unclear)
 		queue_entry_begun_at(q, clock_ms());
-	q->early.partly_seen = partly_seen;
+	q->early.loss_unclear = loss_unclear;
 }
 
 /* Note that the group's pods run, and there is no job for them since now. */

@@ -183,7 +183,7 @@ static void decide_running_without(const struct group_view *v,
 		plan(out, GROUP_SUBMIT, "lost", "%u pods, which run", out->n);
 		return;
 	}
-	if (v->partly_seen) {
+	if (v->loss_unclear) {
 		keep(out, "lost?");
 		out->again_ms = BRIDGE_ORPHAN_MS;
 		return;
@@ -666,7 +666,7 @@ static void decide_ended(const struct group_view *v, struct group_decision *out)
 		ends && v->not_yet && v->end == PLACEHOLDER_CANCELLED;
 	const bool too = ends && !unclear;
 
-	if ((v->pods.live && !is_lost(v) && !v->partly_seen) ||
+	if ((v->pods.live && !is_lost(v) && !v->loss_unclear) ||
 	    some_linger(v) || too) {
 		out->waiting_too = too;
 		delete_pods(v, out, "ended", words_of_end(v->end));

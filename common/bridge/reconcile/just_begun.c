@@ -30,7 +30,8 @@ bool early_jobless(const struct queue_entry *q)
 /*
  * It has not begun before Slurm's jobs are known, nor for this group before it
  * is known that its namespace is ours: until then nothing is done for its pods.
- * (As to `partly_seen` see see_partly() of bridge/reconcile/observe.c.)
+ * Nor has it while it is not clear whether they have lost their job:
+ * judge_loss() of bridge/reconcile/observe.c.
  */
 bool early_is(struct bridge *b, struct queue_entry *q,
 	      const struct pod_group *g)
@@ -42,7 +43,7 @@ bool early_is(struct bridge *b, struct queue_entry *q,
 	if (!b->active.since && b->active.on && b->jobs.known)
 		b->active.since = now;
 	from = q->early.own_at ? q->early.own_at : b->active.since;
-	early = q->early.unclaimed || q->early.partly_seen ||
+	early = q->early.unclaimed || q->early.loss_unclear ||
 		early_jobless(q) ||
 		(b->active.since && now - from < BRIDGE_EARLY_MS);
 	if (early && g && g->n && !namespace_entry(&b->whose, g) &&

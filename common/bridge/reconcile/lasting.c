@@ -9,7 +9,7 @@
 #include "bridge/reconcile/reconcile.h"
 
 /* A node that is too small is drained by then. */
-#define CROWDED_MORE_MS 30000
+#define OVERCOMMITTED_MORE_MS 30000
 
 /* How long it is so by now; *at is since when, 0: it is not. */
 static int64_t lasts(int64_t *at, bool is)
@@ -66,7 +66,8 @@ void lasting_look(struct bridge *b, struct queue_entry *q,
 	v->overcommitted = runs && v->pods.waiting && is_overcommitted(b, q, g);
 	v->overcommitted_ms =
 		lasts(&q->since.overcommitted_at, v->overcommitted);
-	v->overcommitted_max_ms = b->bridge->resize_after_ms + CROWDED_MORE_MS;
+	v->overcommitted_max_ms =
+		b->bridge->resize_after_ms + OVERCOMMITTED_MORE_MS;
 	v->unknown_ms = lasts(
 		&q->since.unknown_at,
 		runs && (v->pods.waiting || v->pods.gated) &&

@@ -29,10 +29,10 @@ static bool counts(const struct queue_entry *q)
 
 void lost_note(struct queue_entry *q, const struct pod_group *g)
 {
-	if (!q->misplaced.lost || !g || !g->n)
+	if (!q->whereabouts.lost || !g || !g->n)
 		return;
-	q->misplaced.lost = false;
-	q->misplaced.found = true;
+	q->whereabouts.lost = false;
+	q->whereabouts.found = true;
 }
 
 /*
@@ -51,9 +51,9 @@ static bool has_vanished(struct bridge *b, const struct queue_entry *q,
 /* Count a job that has pods, or has lost them. */
 static void add(struct losses *x, const struct queue_entry *q, bool has_pods)
 {
-	if (q->misplaced.lost || has_pods)
-		disruption_count(&x->seen, q->misplaced.lost, 1);
-	if (q->misplaced.lost)
+	if (q->whereabouts.lost || has_pods)
+		disruption_count(&x->seen, q->whereabouts.lost, 1);
+	if (q->whereabouts.lost)
 		x->job_id = q->job.id;
 }
 
@@ -63,9 +63,9 @@ static void see_again(struct bridge *b, struct queue_entry *q,
 {
 	lost_note(q, pod_groups_find(b->seen, q->key));
 	if (!counts(q))
-		q->misplaced.lost = q->misplaced.found = false;
+		q->whereabouts.lost = q->whereabouts.found = false;
 	/* Pods of others' jobs are no sign that it ends. */
-	add(out, q, q->misplaced.found);
+	add(out, q, q->whereabouts.found);
 }
 
 /* Count a job while no disruption has begun. */
@@ -74,8 +74,8 @@ static void see_afresh(struct bridge *b, struct queue_entry *q, bool first,
 {
 	const struct pod_group *g = pod_groups_find(b->seen, q->key);
 
-	q->misplaced.found = false;
-	q->misplaced.lost = counts(q) && has_vanished(b, q, g, first);
+	q->whereabouts.found = false;
+	q->whereabouts.lost = counts(q) && has_vanished(b, q, g, first);
 	if (!counts(q))
 		return;
 	add(out, q, g && g->n);
@@ -106,9 +106,9 @@ static void tell(const struct bridge *b, const struct losses *x,
 static void look_again(struct bridge *b)
 {
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
-		if (q->misplaced.lost)
+		if (q->whereabouts.lost)
 			queue_entry_touch(b, q);
-		q->misplaced.lost = q->misplaced.found = false;
+		q->whereabouts.lost = q->whereabouts.found = false;
 	}
 }
 
@@ -127,16 +127,16 @@ static void join(struct bridge *b, struct losses *x)
 	const size_t before = x->seen.lost;
 
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
-		if (q->misplaced.lost || !counts(q) ||
+		if (q->whereabouts.lost || !counts(q) ||
 		    !has_vanished(b, q, pod_groups_find(b->seen, q->key),
 				  false))
 			continue;
-		if (q->misplaced.found)
+		if (q->whereabouts.found)
 			disruption_count(&x->seen, false, -1);
 		disruption_count(&x->seen, true, 1);
 		x->job_id = q->job.id;
-		q->misplaced.lost = true;
-		q->misplaced.found = false;
+		q->whereabouts.lost = true;
+		q->whereabouts.found = false;
 	}
 	if (x->seen.lost > before)
 		tell(b, x, DISRUPTION_BEGINS);
@@ -187,7 +187,7 @@ void lost_end(struct bridge *b)
 		return;
 	/* A completing job may wait again: it was requeued. */
 	for (const struct queue_entry *q = b->queue; q; q = q->hh.next)
-		if (q->misplaced.lost && job_is_active(q))
+		if (q->whereabouts.lost && job_is_active(q))
 			return;
 	ends(b, &none);
 }

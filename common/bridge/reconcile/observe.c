@@ -294,7 +294,7 @@ static void find_strays(struct bridge *b, struct queue_entry *q,
 	if (p->leaving && !job_runs(q))
 		p->away = strays_unanswered(b, g);
 	q->sight.looked |= j->view.job != PLACEHOLDER_UNKNOWN;
-	for (struct group_pod *m = g->members; m && q->misplaced.strays;
+	for (struct group_pod *m = g->members; m && q->whereabouts.misplaced;
 	     m = m->next) {
 		const bool away = m->look.misplaced && m->pod->deleting;
 
@@ -590,15 +590,15 @@ static bool needs_job(const struct group_observation *j)
  * in view yet. For them the bridge has just begun when it is: else a list that
  * takes its time would cost them their lives.
  */
-static void see_partly(struct queue_entry *q, struct group_observation *j)
+static void judge_loss(struct queue_entry *q, struct group_observation *j)
 {
 	struct group_view *v = &j->view;
 
-	v->partly_seen = j->partly_seen && v->early && v->pods.live &&
-			 (v->job == PLACEHOLDER_NONE || v->by_us);
+	v->loss_unclear = j->partly_seen && v->early && v->pods.live &&
+			  (v->job == PLACEHOLDER_NONE || v->by_us);
 	if (v->job == PLACEHOLDER_UNKNOWN)
 		return;
-	queue_entry_is_partly_seen(q, v->partly_seen);
+	queue_entry_loss_unclear(q, v->loss_unclear);
 }
 
 /*
@@ -684,7 +684,7 @@ void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 		moved = find_moved(b, g, q, j);
 		pass_over(j);
 		find_strays(b, q, g, j);
-		q->misplaced.strays |= moved;
+		q->whereabouts.misplaced |= moved;
 		find_grown(b, q, g, j);
 		see_places(b, q, g, j);
 		if ((v->pods.waiting || v->pods.gated || needs_job(j)) &&
@@ -700,7 +700,7 @@ void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 			 q->refused.words);
 	v->refusal = *j->refusal ? j->refusal : NULL;
 	v->not_yet = *j->not_yet ? j->not_yet : NULL;
-	see_partly(q, j);
+	judge_loss(q, j);
 	v->changed = !v->refusal && !v->not_yet &&
 		     *j->order.id.options_digest &&
 		     updates_are_due(b, q, &j->order);

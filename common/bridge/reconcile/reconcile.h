@@ -109,7 +109,7 @@ void lost_note(struct queue_entry *q, const struct pod_group *g);
 /* True if the group has no pods in view, but may have some. */
 static inline bool lost_has(const struct bridge *b, const struct queue_entry *q)
 {
-	return b->lost.disruption.is && q->misplaced.lost;
+	return b->lost.disruption.is && q->whereabouts.lost;
 }
 
 /* --- apply.c; without a lock */

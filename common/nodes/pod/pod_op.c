@@ -180,7 +180,7 @@ static void begin(struct pod_op *op)
 	op->outcome = POD_OP_RUNNING;
 	op->started_ms = clock_ms();
 	op->nap_ms = 0;
-	op->gone = false;
+	op->gone = op->replaced = false;
 }
 
 /* --- ensure */
@@ -266,7 +266,7 @@ static void denied_looked(void *arg, const struct kube_result *res)
 	    fate_of(op, &pod) == ADOPTION_ADOPT) {
 		op->err = (struct err){0};
 		str_copy(op->uid, pod.uid, sizeof(op->uid));
-		end(op, POD_OP_ADOPTED);
+		end(op, op->replaced ? POD_OP_REPLACED : POD_OP_ADOPTED);
 		return;
 	}
 	op->undecided = op->undecided || res->http != 404;

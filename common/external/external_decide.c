@@ -7,6 +7,7 @@
 #include "config/features.h"
 #include "external/external_node.h"
 #include "external/external_size.h"
+#include "syntax/node_reason.h"
 
 #define KEPT "still runs a pod whose job has ended: "
 #define KEPT_REASON WK_REASON_PREFIX "Kubernetes node " KEPT
@@ -18,7 +19,7 @@ static const char *text_or_none(const char *s)
 
 static bool has_our_reason(const struct external_node_view *v)
 {
-	return v->reason && str_starts(v->reason, WK_REASON_PREFIX);
+	return node_reason_is_ours(v->reason);
 }
 
 /* True if an administrator, or Slurm, has drained it or set it down. */

@@ -14,6 +14,7 @@
 #include "external/external_nodes.h"
 #include "external/external_size.h"
 #include "slurm/ctl_external.h"
+#include "syntax/node_reason.h"
 
 #define SETTLE_FIRST_MS 1000
 #define SETTLE_MAX_MS 60000 /* the longest pause before that is tried again */
@@ -72,8 +73,7 @@ static bool may_settle(struct external_nodes *e, struct external_node_memo *m)
 			!m->settling.tries; /* it was created in this step */
 		return m->settling.is_new;
 	}
-	return !(node.drained || node.down) ||
-	       str_starts(node.reason, WK_REASON_PREFIX);
+	return !(node.drained || node.down) || node_reason_is_ours(node.reason);
 }
 
 static void settle_later(struct external_node_memo *m)

@@ -4,6 +4,7 @@
 #include "base/str.h"
 #include "external/external_memo.h"
 #include "external/external_nodes.h"
+#include "syntax/node_reason.h"
 
 /* A cluster without any node rather tells wrongly. */
 static bool is_any_seen(const struct external_nodes *e)
@@ -20,8 +21,8 @@ static bool is_left(struct external_nodes *e, const struct ctl_node *node)
 {
 	const struct inventory_node *x;
 
-	if (node->external || !node->drained || !node->reason ||
-	    !str_starts(node->reason, WK_REASON_PREFIX))
+	if (node->external || !node->drained ||
+	    !node_reason_is_ours(node->reason))
 		return false;
 	x = inventory_of_slurm(e->hosts, node->name);
 	if (x && x->seen && (x->bridge || x->view.unread))

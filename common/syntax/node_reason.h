@@ -11,7 +11,10 @@
 /* From 24.11 on Slurm puts its own Reasons behind others, after this. */
 #define NODE_REASON_BETWEEN " : "
 
-/* True if it begins with "k8s: ", as all that we write does. */
+/*
+ * True if it begins with "k8s: ", as all that we write does, in a Comment or
+ * Extra, too.
+ */
 bool node_reason_is_ours(const char *reason);
 
 /*

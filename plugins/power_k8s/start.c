@@ -23,6 +23,7 @@
 #include "giveback.h"
 #include "nodes/pod/manifest.h"
 #include "slurm/ctl_resume.h"
+#include "syntax/node_reason.h"
 
 #define AHEAD 300	   /* ops started and not done, per cluster */
 #define AFTERMATH_MS 45000 /* to clean up after the deadline */
@@ -213,7 +214,7 @@ static void clear_comments(struct start *s)
 		    s->ops[i].outcome != POD_OP_NEW &&
 		    ctl_nodes_find(s->run->slurm_nodes, s->run->nodes.names[i],
 				   &node) &&
-		    node.comment && str_starts(node.comment, WK_REASON_PREFIX))
+		    node_reason_is_ours(node.comment))
 			names[n++] = s->run->nodes.names[i];
 	/* Somebody may have written another one since they were read. */
 	if (n && (ctl_nodes_load(&now, &err) ||

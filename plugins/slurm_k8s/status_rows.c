@@ -11,6 +11,7 @@
 #include "node_state.h"
 #include "slurm/ctl_job_list.h"
 #include "syntax/names.h"
+#include "syntax/node_reason.h"
 #include "syntax/wellknown.h"
 #include "user_name.h"
 
@@ -155,9 +156,7 @@ static const char *reason_of(const struct ctl_node *node)
 {
 	if (node->reason && *node->reason)
 		return node->reason;
-	return node->comment && str_starts(node->comment, WK_REASON_PREFIX)
-		       ? node->comment
-		       : "";
+	return node_reason_is_ours(node->comment) ? node->comment : "";
 }
 
 static void add_node(const struct ctl_node *node, const struct pod_row *pod,

@@ -12,6 +12,15 @@ def check(good, words):
         print(f"FAILED: {words}")
 
 
+def write(folder, path, text):
+    """Makes a file below the folder, and the folders between; returns its path."""
+    path = os.path.join(folder, path)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return path
+
+
 def read(path):
     """A file of the tree; "" for one that is not there, which is wrong."""
     path = os.path.join(TOP, path)

@@ -9,6 +9,7 @@ from unittest import mock
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import check_layers  # noqa: E402
+from checking import write  # noqa: E402
 
 HEADERS = ["base/err.h", "syntax/names.h", "syntax/wellknown.h", "config/config.h", "kube/client.h", "engine/slurmk8s.h", "engine/site.h",
            "nodes/pod/pod_op.h", "nodes/reconcile/node_decide.h", "bridge/jobspec/job_identity.h", "bridge/jobspec/job_spec.h"]
@@ -28,10 +29,7 @@ class CheckLayers(unittest.TestCase):
 
     @staticmethod
     def write(path, text):
-        path = os.path.join(check_layers.TOP, path)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        write(check_layers.TOP, path, text)
 
     def wrong(self, path, *includes):
         """The words for a file that includes these"""

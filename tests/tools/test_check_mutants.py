@@ -11,6 +11,7 @@ from unittest import mock
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import check_mutants  # noqa: E402
+from checking import write  # noqa: E402
 
 # (these are the properties that the test has)
 TEST = "\tP(a_pod_is_made_once),\n\tP(a_held_job_stays),\n"
@@ -25,11 +26,7 @@ class CheckMutants(unittest.TestCase):
         self.write("common/x.c", "return a;\n")
 
     def write(self, path, text):
-        path = os.path.join(self.top, path)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
-        return path
+        return write(self.top, path, text)
 
     def program(self, text):
         path = self.write("program", "#!/bin/sh\n" + text)

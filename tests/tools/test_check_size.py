@@ -11,6 +11,7 @@ from unittest import mock
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import check_size  # noqa: E402
+from checking import write  # noqa: E402
 
 
 def function(name, lines):
@@ -28,10 +29,7 @@ class CheckSize(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder, mock.patch.object(check_size, "TOP", folder), \
                 mock.patch.object(sys, "argv", ["check_size.py"]):
             for name, text in files.items():
-                path = os.path.join(folder, name.replace("__", "/") + ".c")
-                os.makedirs(os.path.dirname(path), exist_ok=True)
-                with open(path, "w", encoding="utf-8") as file:
-                    file.write(text)
+                write(folder, name.replace("__", "/") + ".c", text)
             with contextlib.redirect_stdout(io.StringIO()) as out:
                 code = check_size.main()
         return code, out.getvalue()

@@ -7,7 +7,8 @@ import subprocess
 import tempfile
 import unittest
 
-TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from checking import TOP, write
+
 START = """
 set -uo pipefail
 K8S_VERSION=1.37.2 NO_GATES='' RESULTS=$LOGS/results
@@ -38,10 +39,7 @@ class Results(unittest.TestCase):
         self.write("1.37.2-26.05-rest.tap.outputs/5-try1-fails.log", "broken\n")
 
     def write(self, name, text):
-        path = os.path.join(self.logs, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(text)
+        write(self.logs, name, text)
 
     def run_in(self, script):
         return subprocess.run(["bash", "-c", START + script], capture_output=True, text=True, check=False,

@@ -217,6 +217,12 @@ static enum adoption fate_of(const struct pod_op *op,
 	return adoption_of(pod, &wanted);
 }
 
+static void adopt(struct pod_op *op, const struct worker_pod *pod)
+{
+	str_copy(op->uid, pod->uid, sizeof(op->uid));
+	end(op, op->replaced ? POD_OP_REPLACED : POD_OP_ADOPTED);
+}
+
 static void ensure_looked(void *arg, const struct kube_result *res)
 {
 	struct pod_op *op = arg;
@@ -238,8 +244,7 @@ static void ensure_looked(void *arg, const struct kube_result *res)
 		return;
 	switch (fate_of(op, &pod)) {
 	case ADOPTION_ADOPT:
-		str_copy(op->uid, pod.uid, sizeof(op->uid));
-		end(op, op->replaced ? POD_OP_REPLACED : POD_OP_ADOPTED);
+		adopt(op, &pod);
 		break;
 	case ADOPTION_WAIT:
 		look_later(op, ensure_looked);
@@ -265,8 +270,7 @@ static void denied_looked(void *arg, const struct kube_result *res)
 	    !worker_pod_of(o, op->opt.set->container, &pod) &&
 	    fate_of(op, &pod) == ADOPTION_ADOPT) {
 		op->err = (struct err){0};
-		str_copy(op->uid, pod.uid, sizeof(op->uid));
-		end(op, op->replaced ? POD_OP_REPLACED : POD_OP_ADOPTED);
+		adopt(op, &pod);
 		return;
 	}
 	op->undecided = op->undecided || res->http != 404;

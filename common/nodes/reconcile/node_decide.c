@@ -352,9 +352,8 @@ static bool is_calm(const struct node_view *v, struct node_decision *p)
 static void lost(const struct node_view *v, struct node_decision *p,
 		 const char *row)
 {
-	const char *reason = v->node.reason;
-	bool theirs = v->node.drained && !node_reason_is_ours(reason) &&
-		      !node_reason_is_slurms(reason);
+	const bool theirs =
+		node_reason_is_admins(v->node.drained, false, v->node.reason);
 
 	slurm(p, theirs ? NODE_DOWN_ONLY : NODE_DOWN, row);
 	if (v->pod && !v->pod->deleting)

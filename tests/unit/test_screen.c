@@ -71,6 +71,7 @@ static void ctrl_c_brings_back_what_was_there(void)
 {
 	static struct terminal t;
 	struct termios before = {0}, after = {0};
+	const char *left;
 	int status;
 
 	start(&t);
@@ -88,9 +89,11 @@ static void ctrl_c_brings_back_what_was_there(void)
 	status = terminal_end(&t);
 	T_OK(WIFSIGNALED(status) && WTERMSIG(status) == SIGINT);
 	T_OK(!memcmp(&before, &after, sizeof(before)));
-	T_OK(t.n > strlen(LEAVE) &&
-	     !strcmp(t.seen + t.n - strlen(LEAVE), LEAVE));
-	T_OK(!strstr(strstr(t.seen, LEAVE) + 1, LEAVE));
+	left = strstr(t.seen, LEAVE);
+	T_NEED(left != NULL);
+	left += strlen(LEAVE);
+	/* Linux echoes Ctrl-C after it has sent the signal. */
+	T_OK(!*left || !strcmp(left, "^C"));
 }
 
 static void what_is_no_terminal_is_left_alone(void)

@@ -5,7 +5,7 @@
 
 #include <pthread.h>
 
-#include "base/lately.h"
+#include "base/log_ratelimit.h"
 #include "external/inventory.h"
 #include "objects/held_pod.h"
 #include "runtime/store.h"
@@ -37,8 +37,9 @@ struct inventory {
 	struct held_pod held; /* what is read of others' pods */
 	/* these three: the link's thread only */
 	struct informer *others_in;
-	int64_t relist_at;   /* monotonic: not before */
-	struct lately whole; /* nodes that were named, as a pod may hold all */
+	int64_t relist_at; /* monotonic: not before */
+	struct log_ratelimit
+		whole; /* nodes that were named, as a pod may hold all */
 	char *selector;
 	pthread_mutex_t lock; /* of what follows */
 	struct inventory_node *hosts, *by_slurm;

@@ -152,14 +152,15 @@ static bool is_foreign(const json_object *pod)
 static void tell_whole(struct inventory *h, const char *ns, const char *name,
 		       const char *node, const char *why)
 {
-	const enum lately_is is = lately(&h->whole, node, clock_ms());
+	const enum log_ratelimit_answer is =
+		log_ratelimit(&h->whole, node, clock_ms());
 
-	if (is == LATELY_CROWD)
+	if (is == LOG_RATELIMIT_FULL)
 		log_warn("cluster %s: pods on more than %d nodes count as if "
 			 "they held all of their node: the other nodes are not "
 			 "named",
-			 h->opt.cluster, LATELY_MAX);
-	if (is == LATELY_NEW)
+			 h->opt.cluster, LOG_RATELIMIT_MAX);
+	if (is == LOG_RATELIMIT_FIRST)
 		log_warn("cluster %s: pod %s/%s counts as if it held all of "
 			 "node %s: %s",
 			 h->opt.cluster, ns ? ns : "", name ? name : "", node,

@@ -99,9 +99,9 @@ void kube_call_heard(struct kube_call *k)
 	const int64_t now = clock_ms();
 	const long port = kube_call_port(k);
 
-	heard_note(&k->client->heard, HEARD_ANY, now);
+	conn_activity_note(&k->client->activity, CONN_ACTIVITY_ANY, now);
 	if (port > 0)
-		heard_note(&k->client->heard, port, now);
+		conn_activity_note(&k->client->activity, port, now);
 }
 
 /* Date of RFC 9110, which has one form only for servers that write it now. */

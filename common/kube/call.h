@@ -11,9 +11,9 @@
 #include "base/backoff.h"
 #include "base/buf.h"
 #include "kube/client.h"
+#include "kube/conn_activity.h"
 #include "kube/connections.h"
 #include "kube/cred.h"
-#include "kube/heard.h"
 #include "kube/proxy.h"
 
 #define IDLE_EASY_MAX 128
@@ -74,7 +74,7 @@ struct kube_client {
 	bool told_http1;
 	bool distrusted; /* see kube_client_distrusted() */
 	size_t held;	 /* bytes of all answers that have begun */
-	struct heard heard;
+	struct conn_activity activity;
 	int64_t drained_at; /* see kube_client_drained_at() */
 	bool apart_unheard; /* an urgent call's connection may be dead */
 	bool told; /* in this step: a caller, who may have more to send */

@@ -237,8 +237,10 @@ static void note_unheard(struct kube_client *c, const struct kube_call *k,
 	if (clock_ms() - since < UNHEARD_MS || port <= 0)
 		return;
 	c->apart_unheard |= k->req.urgent;
-	heard_miss(&c->heard,
-		   c->multiplexed && !k->req.urgent ? port : HEARD_ANY, since);
+	conn_activity_miss(&c->activity,
+			   c->multiplexed && !k->req.urgent ? port
+							    : CONN_ACTIVITY_ANY,
+			   since);
 }
 
 static void finish(struct kube_client *c, struct kube_call *k, int rc)
@@ -469,7 +471,7 @@ void kube_client_reconnect(struct kube_client *c, const char *why)
 	}
 	/* Without memory for new connections the old ones are kept. */
 	connections_renew(&c->conns);
-	c->heard = (struct heard){0};
+	c->activity = (struct conn_activity){0};
 }
 
 bool kube_client_distrusted(const struct kube_client *c)
@@ -747,7 +749,7 @@ size_t kube_client_step(struct kube_client *c, int timeout_ms)
 	ended = end_silent(c);
 	ended |= end_late(c);
 	/* An answer may have been read after its try had ended. */
-	if (heard_dead(&c->heard)) {
+	if (conn_activity_dead(&c->activity)) {
 		kube_client_reconnect(c, KUBE_SILENT);
 		return total(c);
 	}

@@ -6,8 +6,8 @@
 
 #include "base/backoff.h"
 #include "base/clock.h"
-#include "base/lately.h"
 #include "base/log.h"
+#include "base/log_ratelimit.h"
 #include "base/str.h"
 #include "metrics/metrics.h"
 
@@ -40,8 +40,8 @@ struct informer {
 	int64_t heard_ms;   /* end of the last list, or a watch's last sign */
 	int64_t stepped_ms; /* informer_step() was called last */
 	int64_t fresh_ms;
-	char words[256];	 /* of the trouble that was told */
-	struct lately oversized; /* those that were named */
+	char words[256];		/* of the trouble that was told */
+	struct log_ratelimit oversized; /* those that were named */
 };
 
 static void tell(struct informer *f, int rc, const char *words)
@@ -169,13 +169,14 @@ static json_object *bare_object(const struct object_id *id)
 /* True: told. */
 static bool tell_oversized(struct informer *f, const struct object_id *id)
 {
-	const enum lately_is is = lately(&f->oversized, id->uid, clock_ms());
+	const enum log_ratelimit_answer is =
+		log_ratelimit(&f->oversized, id->uid, clock_ms());
 
-	if (is == LATELY_CROWD)
+	if (is == LOG_RATELIMIT_FULL)
 		log_error("%s: more than %d are too large, or cannot be read: "
 			  "the others are not named",
-			  f->opt.collection.resource, LATELY_MAX);
-	if (is != LATELY_NEW)
+			  f->opt.collection.resource, LOG_RATELIMIT_MAX);
+	if (is != LOG_RATELIMIT_FIRST)
 		return false;
 	log_error("%s: %s%s%s: %s", f->opt.collection.resource, id->ns,
 		  *id->ns ? "/" : "", *id->name ? id->name : "(without a name)",

@@ -41,7 +41,7 @@ static int64_t left_of(const struct kube_client *c, const struct kube_call *k,
 {
 	const int64_t begin = k->req.on_data ? k->last_data_at : k->sent_at;
 	const int64_t limit = limit_of(c, k);
-	long port = HEARD_ANY;
+	long port = CONN_ACTIVITY_ANY;
 
 	if (limit <= 0 || now - begin < limit / 2)
 		return 0;
@@ -51,7 +51,7 @@ static int64_t left_of(const struct kube_client *c, const struct kube_call *k,
 		if (port <= 0)
 			return 0;
 	}
-	if (heard_since(&c->heard, port, begin))
+	if (conn_activity_since(&c->activity, port, begin))
 		return 0;
 	return begin + limit - now;
 }

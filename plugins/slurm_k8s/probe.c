@@ -40,7 +40,7 @@ struct probe {
 	struct probe_reach reach;
 	char node[HOSTLIST_NAME_MAX + 1]; /* whose pod it is like */
 	char *uid;			  /* NULL: not known */
-	bool crowded;
+	bool all_up;
 	bool may_be_there; /* it was created, or that is not known */
 	bool may_come;	   /* the server may still be about to create it */
 	int64_t next_events_ms;
@@ -65,9 +65,9 @@ static bool choose_node(struct probe *p, const struct hostlist *h,
 	struct ctl_node node;
 
 	for (size_t i = 0; i < h->n; i++) {
-		p->crowded = ctl_nodes_find(nodes, h->names[i], &node) &&
-			     node.power == CTL_UP;
-		if (!p->crowded &&
+		p->all_up = ctl_nodes_find(nodes, h->names[i], &node) &&
+			    node.power == CTL_UP;
+		if (!p->all_up &&
 		    facts_of_new_node(p->set, nodes, h->names[i], facts))
 			return true;
 	}
@@ -350,7 +350,7 @@ static void tell(const struct probe *p)
 		.plan = &p->plan,
 		.seen = &p->seen,
 		.reach = &p->reach,
-		.crowded = p->crowded,
+		.all_up = p->all_up,
 		.ended_ms = clock_ms(),
 		.resume = resume_timeout(p, &h),
 		.slurm_version = version ? version : ctl_version(),

@@ -41,8 +41,8 @@ static void did_not_start(const struct probe_result *r, struct findings *out)
 			     r->set->name);
 	else
 		findings_add(out,
-			     r->crowded && s->scheduled_ms < 0 ? FINDING_WARN
-							       : FINDING_WRONG,
+			     r->all_up && s->scheduled_ms < 0 ? FINDING_WARN
+							      : FINDING_WRONG,
 			     "probe", cure_of(why),
 			     "nodeset %s: its pod did not start within %" PRId64
 			     " s (%s%s): %s",

@@ -21,7 +21,7 @@ struct probe_result {
 	const struct probe_plan *plan;
 	const struct probe_seen *seen;
 	const struct probe_reach *reach;
-	bool crowded;		   /* all nodes are up: there may be no room */
+	bool all_up;		   /* all nodes are up: there may be no room */
 	int64_t ended_ms;	   /* clock_ms() when we stopped looking */
 	struct ctl_resume resume;  /* timeout_s 0: not known */
 	const char *slurm_version; /* slurmctld's: "22.05.8" */

@@ -458,7 +458,7 @@ static void one_try_on_a_connection_that_lives_is_decided(void)
 /* --- many at once */
 
 /* Start n GETs at once, wait for all; how many ended so. */
-static size_t crowd(struct kube_client *c, size_t n, int want_http)
+static size_t requests_answered(struct kube_client *c, size_t n, int want_http)
 {
 	static struct got g[MANY];
 	struct kube_request r = get_pods;
@@ -485,21 +485,21 @@ static void the_window_shrinks_on_429_and_grows_again(void)
 	_cleanup_link_ struct fault_link l = fault_link(&o);
 
 	fault_script("'rules':[" SLOWLY(5) "]");
-	T_INT(crowd(l.client, 32, 200), 32);
+	T_INT(requests_answered(l.client, 32, 200), 32);
 	T_OK(fault_count("max_busy", NULL) >= 5);
 	T_OK(fault_count("max_busy", NULL) <= 8);
 
 	/* 8 -> 4, and 5 after four good ones */
 	fault_change("'rules':[{'do':'status','code':429}]");
-	T_INT(crowd(l.client, 1, 200), 1);
+	T_INT(requests_answered(l.client, 1, 200), 1);
 	fault_change("'rewind':true,'rules':[" SLOWLY(0) "]");
-	T_INT(crowd(l.client, 7, 200), 7);
+	T_INT(requests_answered(l.client, 7, 200), 7);
 	T_OK(fault_count("max_busy", NULL) <= 5);
 
 	fault_change("'rules':[]");
-	T_INT(crowd(l.client, MANY, 200), MANY);
+	T_INT(requests_answered(l.client, MANY, 200), MANY);
 	fault_change("'rewind':true,'rules':[" SLOWLY(6) "]");
-	T_INT(crowd(l.client, 32, 200), 32);
+	T_INT(requests_answered(l.client, 32, 200), 32);
 	T_OK(fault_count("max_busy", NULL) >= 6);
 }
 
@@ -510,11 +510,12 @@ static void a_burst_of_429_narrows_the_window_once(void)
 	_cleanup_link_ struct fault_link l = fault_link(&o);
 
 	fault_script("'rules':[" SLOWLY(8) "]");
-	T_INT(crowd(l.client, 8, 200), 8); /* 8 connections are open now */
+	T_INT(requests_answered(l.client, 8, 200),
+	      8); /* 8 connections are open now */
 	fault_change("'rules':[{'do':'status','code':429,'times':8}]");
-	T_INT(crowd(l.client, 8, 429), 8);
+	T_INT(requests_answered(l.client, 8, 429), 8);
 	fault_change("'rewind':true,'rules':[" SLOWLY(4) "]");
-	T_INT(crowd(l.client, 7, 200), 7);
+	T_INT(requests_answered(l.client, 7, 200), 7);
 	T_OK(fault_count("max_busy", NULL) >= 4);
 	T_OK(fault_count("max_busy", NULL) <= 5);
 }
@@ -576,7 +577,7 @@ static void a_watch_does_not_hold_up_calls(void)
 		     "'times':4}]");
 	start_stream(l.client, &s, WAIT_MS);
 	T_NEED(fault_await(l.client, &s.open));
-	T_INT(crowd(l.client, 8, 200), 8);
+	T_INT(requests_answered(l.client, 8, 200), 8);
 	T_OK(!s.end.done);
 }
 
@@ -718,7 +719,7 @@ static void a_callback_on_data_may_cancel_another_call(void)
 	T_INT(x.end.rc, 0);
 	T_OK(!x.victim);
 	/* its handle is used again for others */
-	T_INT(crowd(l.client, 16, 200), 16);
+	T_INT(requests_answered(l.client, 16, 200), 16);
 	kube_client_counters(l.client, &n);
 	T_INT(n.requests, 18);
 	T_INT(n.retries, 0);

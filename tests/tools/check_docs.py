@@ -190,11 +190,11 @@ def check_bridge(src):
         check(False, f"docs/bridge.md and group_decide.c differ about the row '{row}'")
     check(len(coded) > 20, "the rows of group_decide.c were not found")
     page = read(f"{MAN}/k8s.yaml.5.rst")
-    wishes = src["common/config/job_option.c"]
-    for note in re.findall(r'\] = \{"([a-z-]+)",', wishes):
+    options = src["common/config/job_option.c"]
+    for note in re.findall(r'\] = \{"([a-z-]+)",', options):
         check(f"`{note}`" in text, f"docs/bridge.md: the annotation {note} is missing")
         check(re.search(rf"[\s*,]{note}[,*\n]", page), f"k8s.yaml.5: {note} is missing")
-    for option in re.findall(r'^\s*\{"([a-z-]+)", (?:\'|0)', wishes, re.M):
+    for option in re.findall(r'^\s*\{"([a-z-]+)", (?:\'|0)', options, re.M):
         check(re.search(rf"--{option}\b(?!-)", text), f"docs/bridge.md: --{option} is missing")
 
 

@@ -32,9 +32,10 @@ static struct fake {
 	char name[16], gres[32];
 	bool is, busy, drained, down, admins, shared, others, hybrid, reserved;
 	bool emptied, failing, lost;
-	bool promised;	 /* to a reservation that has not begun */
-	bool suspended;	 /* a job there is, and its memory is not counted */
-	char reason[64]; /* of a hybrid one */
+	bool promised;	  /* to a reservation that has not begun */
+	bool suspended;	  /* a job there is, and its memory is not counted */
+	bool unexplained; /* drained or down without a Reason */
+	char reason[64];  /* of a hybrid one */
 	uint32_t cpus;
 	unsigned long long memory_mib;
 } slurm[HOSTS];
@@ -264,6 +265,7 @@ bool ctl_nodes_find(const struct ctl_nodes *n, const char *name,
 		.down = f->down,
 		.no_respond = f->lost,
 		.reason = !f->drained && !f->down   ? ""
+			  : f->unexplained	    ? NULL
 			  : f->admins		    ? "disk"
 			  : f->hybrid || *f->reason ? f->reason
 						    : WK_REASON_PREFIX,

@@ -21,8 +21,8 @@
 
 static struct pod_group *groups; /* all */
 static struct queue_entry *jobs;
-static const char *cannot_see; /* objects above pods, for now; or NULL */
-static int blind = -EAGAIN;    /* with this error */
+static const char *cannot_see;	    /* objects above pods, for now; or NULL */
+static int cannot_see_rc = -EAGAIN; /* with this error */
 static const char *objects[WORKLOAD_KINDS]; /* else these */
 /* One of them, g, made anew or not. */
 #define NAMED(object, more)                                                    \
@@ -169,7 +169,7 @@ int owners_get(struct owners *o, enum workload_kind kind, const char *ns,
 	(void)ns;
 	(void)name;
 	if (cannot_see || !objects[kind])
-		return err_set(err, cannot_see ? blind : -ENOENT, "%s",
+		return err_set(err, cannot_see ? cannot_see_rc : -ENOENT, "%s",
 			       cannot_see ? cannot_see : "there is none");
 	*out = t_parse(objects[kind]);
 	return 0;

@@ -13,7 +13,7 @@ static const char *group;	   /* the PodGroup; or NULL */
 static char patch[512];		   /* of its status */
 static char told[256], words[256]; /* uids, and what was said last */
 static uint32_t labelled;	   /* with this job's id */
-static bool strange;		   /* the group's job */
+static bool other_scheduler;	   /* the group's job */
 static char event[256];		   /* the last one */
 static const char *too_many;	   /* of what its namespace has; or NULL */
 
@@ -117,7 +117,7 @@ static const char *tell(struct queue_entry *q, const char *uids,
 	struct bridge b = {0};
 	struct group_observation j = {
 		.plan = {.action = GROUP_WAIT, .row = "x"},
-		.view = {.other_scheduler = strange},
+		.view = {.other_scheduler = other_scheduler},
 		.too_many = too_many};
 
 	pods.n = (size_t)sscanf(uids, "%60s %60s %60s", v[0].uid, v[1].uid,
@@ -228,13 +228,13 @@ static void pods_beside_a_job_for_others_are_not_labelled_as_its(void)
 		now = 1000000;
 		q->job.state = PLACEHOLDER_PENDING;
 		q->job.id = 7;
-		strange = i;
+		other_scheduler = i;
 		tell(q, "u1", "it waits");
-		T_INT(labelled, strange ? 0 : 7);
+		T_INT(labelled, other_scheduler ? 0 : 7);
 		members[1].told = 0;
 		free(q);
 	}
-	strange = false;
+	other_scheduler = false;
 }
 
 #define PODGROUP(policy, status)                                               \

@@ -154,7 +154,7 @@ static void huge_pages_are_counted_in_pages(void)
 	T_STR(s.gres, "huge:3584");
 }
 
-static void too_little_and_too_strange_are_refused(void)
+static void too_little_and_unusable_are_refused(void)
 {
 	_cleanup_free_ char *word =
 		t_repeat("x", EXTERNAL_NODE_FEATURE_MAX + 1);
@@ -775,7 +775,7 @@ T_MAIN("external_node", T(names_are_hosts_or_refused),
        T(a_plain_node_is_what_other_pods_leave),
        T(gpus_labels_partitions_and_topology_are_told),
        T(huge_pages_are_counted_in_pages),
-       T(too_little_and_too_strange_are_refused),
+       T(too_little_and_unusable_are_refused),
        T(features_and_sizes_are_bounded),
        T(unknown_nodes_are_created_when_they_can_work),
        T(what_is_not_ours_is_left_alone), T(a_node_that_agrees_is_kept),

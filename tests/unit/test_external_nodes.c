@@ -357,21 +357,25 @@ static void of_a_slurmctld_that_takes_none_few_are_asked(void)
 	end(&b);
 }
 
-static void what_an_administrator_has_drained_is_not_settled(void)
+/* An administrator, or Slurm, which need not say why. */
+static void what_others_have_taken_is_not_settled(void)
 {
-	struct external_nodes b;
+	for (int admins = 0; admins < 2; admins++) {
+		struct external_nodes b;
 
-	begin(&b, 1);
-	unsettled_node = "n0";
-	pass(&b, 1000);
-	slurm[0].drained = slurm[0].admins = true;
-	unsettled_node = NULL;
-	pass(&b, 5 * MINUTE);
-	T_INT(shared(), 0);
-	slurm[0].drained = false;
-	pass(&b, 5 * MINUTE);
-	T_INT(shared(), 1);
-	end(&b);
+		begin(&b, 1);
+		unsettled_node = "n0";
+		pass(&b, 1000);
+		slurm[0].drained = slurm[0].admins = admins;
+		slurm[0].down = slurm[0].unexplained = !admins;
+		unsettled_node = NULL;
+		pass(&b, 5 * MINUTE);
+		T_INT(shared(), 0);
+		slurm[0].drained = slurm[0].down = false;
+		pass(&b, 5 * MINUTE);
+		T_INT(shared(), 1);
+		end(&b);
+	}
 }
 
 static unsigned int are_down(void)
@@ -771,7 +775,7 @@ T_MAIN("external_nodes", T(what_an_administrator_has_drained_outlives_its_host),
        T(nothing_is_remembered_of_nodes_that_are_gone),
        T(one_that_is_not_settled_does_not_keep_the_others_so),
        T(of_a_slurmctld_that_takes_none_few_are_asked),
-       T(what_an_administrator_has_drained_is_not_settled),
+       T(what_others_have_taken_is_not_settled),
        T(equal_nodes_are_created_together),
        T(one_that_slurm_refuses_does_not_keep_the_others_out),
        T(what_was_created_without_an_answer_is_not_created_again),

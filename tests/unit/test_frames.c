@@ -219,8 +219,8 @@ static void one_that_cannot_be_read_is_passed_over(void)
 	_cleanup_free_ char *more =
 		str_printf("%s,\"labels\":{\"a\":\"[\"}", fields);
 	_cleanup_free_ char *units = t_repeat("{},", JX_PARTS_MAX);
-	_cleanup_free_ char *crowd = str_printf("\"a\":[%s{}]", units);
-	_cleanup_free_ char *overcommit_fields =
+	_cleanup_free_ char *many_units = str_printf("\"a\":[%s{}]", units);
+	_cleanup_free_ char *many_fields =
 		str_printf("," FIELDS("\"x\\\"\":[%s{}]"), units);
 	_cleanup_free_ char *text = str_printf("\"a\":\"\\\"%s\"", units);
 	const char *const bytes = "," FIELDS("\"f:\xff\":{}");
@@ -231,10 +231,10 @@ static void one_that_cannot_be_read_is_passed_over(void)
 		{"deep fields", fields, "", "0:a 1:x 2:c "},
 		{"fields of other bytes", bytes, "", "0:a 1:x 2:c "},
 		{"more behind them", more, "", "0:a 1:x 2:c "},
-		{"a crowd of fields", overcommit_fields, "", "0:a 1:x 2:c "},
+		{"many fields", many_fields, "", "0:a 1:x 2:c "},
 		{"brackets in a string", "", text, "0:a 1:x 2:c "},
 		/* (these are not) */
-		{"a crowd", "", crowd, "0:a 1!ns/n u@7 2:c "},
+		{"many units", "", many_units, "0:a 1!ns/n u@7 2:c "},
 		{"deep", "", deep, "0:a 1!ns/n u@7 2:c "},
 		{"other bytes", "", "\"a\":\"\xff\"", "0:a 1!ns/n u@7 2:c "},
 		{"both", bytes, deep, "0:a 1!ns/n u@7 2:c "},

@@ -70,7 +70,7 @@ static void who_has_too_many_objects_waits_and_is_told(void)
 	_cleanup_scene_ struct scene s = scene("ns", PLACEHOLDER_NONE, NULL);
 
 	cannot_see = "too many";
-	blind = -EDQUOT;
+	cannot_see_rc = -EDQUOT;
 	s.g->of.top = WORKLOAD_JOB;
 	strcpy(s.g->of.top_name, "j");
 	add_pod(s.g, "", false);
@@ -93,7 +93,7 @@ static void who_has_too_many_objects_waits_and_is_told(void)
 	T_STR(s.j.plan.row, "unknown size");
 	T_STR(s.j.too_many, "Too many objects");
 	cannot_see = NULL;
-	blind = -EAGAIN;
+	cannot_see_rc = -EAGAIN;
 }
 
 /* The built-in PodGroup, the Job of its pod, the Workload it was made of. */
@@ -654,18 +654,22 @@ static void a_job_for_pods_of_another_scheduler_is_left_alone(void)
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		for (int strange = 0; strange < 2; strange++) {
+		for (int other_scheduler = 0; other_scheduler < 2;
+		     other_scheduler++) {
 			_cleanup_scene_ struct scene s =
 				scene("ns", rows[i].job, NULL);
 
-			t_row("%zu %d", i, strange);
-			s.q->job.other_scheduler = strange;
-			s.q->job.by_us = strange; /* (nor is it given up) */
+			t_row("%zu %d", i, other_scheduler);
+			s.q->job.other_scheduler = other_scheduler;
+			s.q->job.by_us =
+				other_scheduler; /* (nor is it given up) */
 			look(&s);
-			T_STR(s.j.plan.row,
-			      strange ? rows[i].row : rows[i].otherwise);
-			T_INT(s.j.plan.action,
-			      strange || i > 4 ? GROUP_KEEP : GROUP_CANCEL);
+			T_STR(s.j.plan.row, other_scheduler
+						    ? rows[i].row
+						    : rows[i].otherwise);
+			T_INT(s.j.plan.action, other_scheduler || i > 4
+						       ? GROUP_KEEP
+						       : GROUP_CANCEL);
 		}
 	}
 }

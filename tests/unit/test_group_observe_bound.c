@@ -631,7 +631,7 @@ static void what_is_not_in_view_makes_no_orphans(void)
 		add_pod(s.g, "n1", false);
 		cannot_see = rows[i].hosts ? NULL : "not listed";
 		no_places = rows[i].hosts ? rows[i].rc : 0;
-		blind = rows[i].rc;
+		cannot_see_rc = rows[i].rc;
 		look(&s);
 		T_STR(s.j.plan.row, rows[i].row);
 		s.b.active.since = late;
@@ -651,7 +651,7 @@ static void what_is_not_in_view_makes_no_orphans(void)
 		look(&s);
 		T_STR(s.j.plan.row, "orphan");
 	}
-	blind = -EAGAIN;
+	cannot_see_rc = -EAGAIN;
 	memset(objects, 0, sizeof(objects));
 }
 

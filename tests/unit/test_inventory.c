@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/lately.h"
+#include "base/log_ratelimit.h"
 #include "base/str.h"
 #include "external/inventory.h"
 #include "syntax/wellknown.h"
@@ -454,7 +454,7 @@ static void pods_that_cannot_be_read_do_not_fill_the_log(void)
 			if (i == 499)
 				T_INT(lines_with("held all"), 1);
 		}
-		T_INT(lines_with("held all"), LATELY_MAX + 1);
+		T_INT(lines_with("held all"), LOG_RATELIMIT_MAX + 1);
 		T_INT(lines_with("of node n0: "), 1);
 		T_INT(lines_with("not named"), 1);
 		inventory_free(v.h);

@@ -24,7 +24,7 @@ static const struct job_identity job = {
 	"{\"k8s\":{\"cluster\":\"prod\",\"scheduler\":" scheduler ","          \
 	"\"kind\":\"Job\",\"namespace\":\"team-a\",\"name\":\"train.1\","
 #define TAIL "\"uid\":\"6ba7b810-9dad\",\"pods\":4"
-#define WISH ",\"wish\":\"0123456789abcdef\""
+#define DIGEST ",\"wish\":\"0123456789abcdef\""
 
 static void same(const struct workload *a, const struct workload *b)
 {
@@ -40,7 +40,7 @@ static void it_is_one_text_both_ways(void)
 	char text[BRIDGE_ID_MAX];
 
 	T_INT(job_identity_make(&id, text, NULL), 0);
-	T_STR(text, HEAD TAIL WISH "}}");
+	T_STR(text, HEAD TAIL DIGEST "}}");
 	T_OK(job_identity_parse(text, &got));
 	T_STR(got.cluster, "prod");
 	same(&got.of, &id.of);
@@ -66,10 +66,10 @@ static void that_its_pods_get_another_job_is_part_of_it(void)
 
 	id.again = true;
 	T_INT(job_identity_make(&id, text, NULL), 0);
-	T_STR(text, HEAD TAIL WISH ",\"again\":true}}");
+	T_STR(text, HEAD TAIL DIGEST ",\"again\":true}}");
 	T_OK(job_identity_parse(text, &got));
 	T_OK(got.again && got.pods == 4);
-	T_OK(job_identity_parse(HEAD TAIL WISH "}}", &got));
+	T_OK(job_identity_parse(HEAD TAIL DIGEST "}}", &got));
 	T_OK(!got.again);
 }
 
@@ -82,7 +82,8 @@ static void what_it_asks_of_nodes_is_part_of_it(void)
 	id.cpus = 16;
 	id.again = true;
 	T_INT(job_identity_make(&id, text, NULL), 0);
-	T_STR(text, HEAD TAIL WISH ",\"nodes\":3,\"cpus\":16,\"again\":true}}");
+	T_STR(text,
+	      HEAD TAIL DIGEST ",\"nodes\":3,\"cpus\":16,\"again\":true}}");
 	T_OK(job_identity_parse(text, &got));
 	T_INT(got.nodes, 3);
 	T_INT(got.cpus, 16);
@@ -102,12 +103,12 @@ static void for_which_scheduler_it_was_made_is_part_of_it(void)
 
 	strcpy(id.scheduler, "slurm.bridge-2");
 	T_INT(job_identity_make(&id, text, NULL), 0);
-	T_STR(text, FOR("\"slurm.bridge-2\"") TAIL WISH "}}");
+	T_STR(text, FOR("\"slurm.bridge-2\"") TAIL DIGEST "}}");
 	T_OK(job_identity_parse(text, &got));
 	T_STR(got.scheduler, "slurm.bridge-2");
 	T_STR(got.cluster, "prod");
 	/* an earlier build does not tell */
-	T_OK(job_identity_parse(HEAD TAIL WISH "}}", &got));
+	T_OK(job_identity_parse(HEAD TAIL DIGEST "}}", &got));
 	T_STR(got.scheduler, "");
 	/* (k8s.yaml cannot have such a one) */
 	strcpy(id.scheduler, "Slurm");
@@ -160,14 +161,14 @@ static void nothing_else_is_believed(void)
 		"{\"k8s\":[]}",
 		"{\"k8s\":\"Job\"}",
 		/* more, less, twice, or in another order */
-		HEAD TAIL WISH "},\"x\":1}",
-		HEAD TAIL WISH ",\"x\":1}}",
-		HEAD TAIL ",\"pods\":5" WISH "}}",
+		HEAD TAIL DIGEST "},\"x\":1}",
+		HEAD TAIL DIGEST ",\"x\":1}}",
+		HEAD TAIL ",\"pods\":5" DIGEST "}}",
 		HEAD "\"pods\":4}}",
-		HEAD TAIL WISH "}} ",
-		" " HEAD TAIL WISH "}}",
-		HEAD " " TAIL WISH "}}",
-		HEAD WISH TAIL "}}",
+		HEAD TAIL DIGEST "}} ",
+		" " HEAD TAIL DIGEST "}}",
+		HEAD " " TAIL DIGEST "}}",
+		HEAD DIGEST TAIL "}}",
 		/* of another type, or out of bounds */
 		HEAD "\"uid\":\"1\",\"pods\":\"4\"}}",
 		HEAD "\"uid\":\"1\",\"pods\":0}}",
@@ -183,7 +184,7 @@ static void nothing_else_is_believed(void)
 		HEAD TAIL ",\"cpus\":4,\"nodes\":4}}",
 		HEAD TAIL ",\"again\":false}}",
 		HEAD TAIL ",\"again\":1}}",
-		HEAD TAIL ",\"again\":true" WISH "}}",
+		HEAD TAIL ",\"again\":true" DIGEST "}}",
 		HEAD TAIL ",\"wish\":\"\"}}",
 		HEAD TAIL ",\"wish\":\"0123\"}}",
 		HEAD TAIL ",\"wish\":\"0123456789ABCDEF\"}}",

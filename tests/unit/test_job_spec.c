@@ -333,7 +333,7 @@ static void the_same_nodes_are_the_same_few_words(void)
 	static struct kube_taint taint = {"dedicated", "x", "NoSchedule"};
 	static const char *const names[] = {"n1", "n2", "n3", "n4"};
 	struct inventory_node all[4] = {0};
-	char wish[2][JOB_OPTIONS_DIGEST_MAX];
+	char digest[2][JOB_OPTIONS_DIGEST_MAX];
 
 	for (int back = 0; back < 2; back++) {
 		struct job_spec o;
@@ -354,11 +354,12 @@ static void the_same_nodes_are_the_same_few_words(void)
 		external.step.version++;
 		make("", &o);
 		T_STR(o.p.exclude, "n[1-3]");
-		str_copy(wish[back], o.id.options_digest, sizeof(wish[back]));
+		str_copy(digest[back], o.id.options_digest,
+			 sizeof(digest[back]));
 		clear(&o);
 		HASH_CLEAR(hh, hosts);
 	}
-	T_STR(wish[0], wish[1]);
+	T_STR(digest[0], digest[1]);
 }
 
 /* What a pod asks of its node, and nodes with a taint change. */

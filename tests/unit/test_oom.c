@@ -91,7 +91,7 @@ static void who_may_enter_survives_every_failed_allocation(void)
 
 static json_object *notes;
 
-static int make_wish(struct err *err)
+static int make_options(struct err *err)
 {
 	static char user[] = "alice", account[] = "chem";
 	static const struct bridge_config site = {.wanted = true};
@@ -112,13 +112,13 @@ static int make_wish(struct err *err)
 	return rc;
 }
 
-static void wishes_survive_every_failed_allocation(void)
+static void job_options_survive_every_failed_allocation(void)
 {
 	notes = t_parse("{\"job.slurm-k8s.io/gres\": \"gres/gpu=2,x:1\", "
 			"\"slurmjob.slinky.slurm.net/qos\": \"a\", "
 			"\"job.slurm-k8s.io/sbatch-options\": \"-q b "
 			"--gpus-per-node=1 --comment 'x y' -w n[1-3]\"}");
-	torture(make_wish);
+	torture(make_options);
 	json_object_put(notes);
 }
 
@@ -217,7 +217,7 @@ static void the_bridge_survives_every_failed_allocation(void)
 T_MAIN("oom", T(a_configuration_survives_every_failed_allocation),
        T(features_survive_every_failed_allocation),
        T(who_may_enter_survives_every_failed_allocation),
-       T(wishes_survive_every_failed_allocation),
+       T(job_options_survive_every_failed_allocation),
        T(a_manifest_allocates_by_json_c_alone),
        T(gangs_survive_every_failed_allocation),
        T(the_bridge_survives_every_failed_allocation))

@@ -172,8 +172,8 @@ static void end(struct bridge *b)
 }
 
 /* In the same pass. */
-static bool still_crowded(struct bridge *b, const char *nodes,
-			  const struct pod_group *g)
+static bool still_overcommitted(struct bridge *b, const char *nodes,
+				const struct pod_group *g)
 {
 	struct queue_entry q = {.nodes.names = (char *)nodes, .job.id = 9};
 
@@ -182,11 +182,11 @@ static bool still_crowded(struct bridge *b, const char *nodes,
 	return is_overcommitted(b, &q, g);
 }
 
-static bool crowded(struct bridge *b, const char *nodes,
-		    const struct pod_group *g)
+static bool overcommitted(struct bridge *b, const char *nodes,
+			  const struct pod_group *g)
 {
 	b->overcommit.known = false;
-	return still_crowded(b, nodes, g);
+	return still_overcommitted(b, nodes, g);
 }
 
 static const struct pod_requests four = {.cpu_milli = 4000,
@@ -206,24 +206,24 @@ static void what_others_have_taken_is_not_given_twice(void)
 	theirs = group("theirs");
 	add_pod(mine, "m1", "", &four);
 	add_pod(theirs, "t1", "n1", &two);
-	T_OK(!crowded(&b, "n1", mine));
+	T_OK(!overcommitted(&b, "n1", mine));
 	other(&b, "o1", "{\"cpu\":\"2\"}"); /* 2 + 2 + 4 */
-	T_OK(!crowded(&b, "n1", mine));
+	T_OK(!overcommitted(&b, "n1", mine));
 	other(&b, "o2", "{\"cpu\":\"1m\"}");
-	T_OK(crowded(&b, "n1", mine));
-	T_OK(!crowded(&b, "n2", mine));
+	T_OK(overcommitted(&b, "n1", mine));
+	T_OK(!overcommitted(&b, "n2", mine));
 	/* (what does not run any more holds nothing) */
 	theirs->members->pod->ended = true;
-	T_OK(!crowded(&b, "n1", mine));
+	T_OK(!overcommitted(&b, "n1", mine));
 	theirs->members->pod->ended = false;
-	T_OK(crowded(&b, "n1", mine));
+	T_OK(overcommitted(&b, "n1", mine));
 	other_gone(&b, "o2");
-	T_OK(!crowded(&b, "n1", mine));
+	T_OK(!overcommitted(&b, "n1", mine));
 	other(&b, "o3", "{\"memory\":\"8Gi\"}");
-	T_OK(crowded(&b, "n1", mine));
+	T_OK(overcommitted(&b, "n1", mine));
 	/* (a node with a slurmd is as large as its slurm.conf says) */
 	slurm.external = false;
-	T_OK(!crowded(&b, "n1", mine));
+	T_OK(!overcommitted(&b, "n1", mine));
 	end(&b);
 }
 
@@ -237,9 +237,9 @@ static void for_room_of_one_that_cannot_be_read_nothing_waits(void)
 	mine = group("mine");
 	add_pod(mine, "m1", "", &four);
 	other(&b, "o1", "{\"cpu\":\"8\"}");
-	T_OK(crowded(&b, "n1", mine));
+	T_OK(overcommitted(&b, "n1", mine));
 	inventory_find(b.hosts, "n1")->view.unread = true;
-	T_OK(!crowded(&b, "n1", mine));
+	T_OK(!overcommitted(&b, "n1", mine));
 	end(&b);
 }
 
@@ -259,7 +259,7 @@ static void what_is_refused_is_not_to_be_bound(void)
 	good = mine->members->shape;
 	mine->members->shape = &bad;
 	other(&b, "o1", "{\"cpu\":\"4\"}"); /* 4 + 4 */
-	T_OK(!crowded(&b, "n1", mine));
+	T_OK(!overcommitted(&b, "n1", mine));
 	other_gone(&b, "o1");
 	mine->members->shape = good;
 	good->refusal = (char *)"no";
@@ -267,9 +267,9 @@ static void what_is_refused_is_not_to_be_bound(void)
 	add_pod(theirs, "t1", "n1", &two);
 	theirs->members->shape->refusal = (char *)"no";
 	other(&b, "o2", "{\"cpu\":\"2\"}"); /* 2 + 2 + 4 */
-	T_OK(!crowded(&b, "n1", mine));
+	T_OK(!overcommitted(&b, "n1", mine));
 	other(&b, "o3", "{\"cpu\":\"1m\"}");
-	T_OK(crowded(&b, "n1", mine));
+	T_OK(overcommitted(&b, "n1", mine));
 	end(&b);
 }
 
@@ -283,7 +283,7 @@ static void begin_for_one(struct bridge *b, struct pod_group **mine,
 	add_pod(*mine, "m1", "", &four);
 	add_pod(*theirs, "t1", "", &two);
 	other(b, "o1", "{\"cpu\":\"3\"}");
-	T_OK(!crowded(b, "n1", *mine));
+	T_OK(!overcommitted(b, "n1", *mine));
 }
 
 static void a_binding_under_way_holds_its_room(void)
@@ -293,15 +293,15 @@ static void a_binding_under_way_holds_its_room(void)
 
 	begin_for_one(&b, &mine, &theirs);
 	sent_binding_note(&sent, "t1", "n1", 7);
-	T_OK(crowded(&b, "n1", mine));
-	T_OK(!crowded(&b, "n2", mine));
+	T_OK(overcommitted(&b, "n1", mine));
+	T_OK(!overcommitted(&b, "n2", mine));
 	T_OK(sent != NULL);
 	/* (and one that is to be sent) */
 	sent_binding_free(&sent);
 	sent = NULL;
-	T_OK(!crowded(&b, "n1", mine));
+	T_OK(!overcommitted(&b, "n1", mine));
 	sent_binding_note(&unsent, "t1", "n1", 7);
-	T_OK(crowded(&b, "n1", mine));
+	T_OK(overcommitted(&b, "n1", mine));
 	sent_binding_free(&unsent);
 	unsent = NULL;
 	end(&b);
@@ -320,14 +320,14 @@ static void devices_that_are_away_are_waited_for(void)
 	hosts_begin(&b);
 	mine = group("mine");
 	add_pod(mine, "m1", "", &gpus);
-	T_OK(!crowded(&b, "n1", mine));
+	T_OK(!overcommitted(&b, "n1", mine));
 	other(&b, "o1", "{\"nvidia.com/gpu\":\"3\"}");
-	T_OK(crowded(&b, "n1", mine));
+	T_OK(overcommitted(&b, "n1", mine));
 	other_gone(&b, "o1");
 	on = inventory_handler(b.hosts);
 	on.on_object(on.arg, node);
-	T_OK(crowded(&b, "n1", mine));
-	T_OK(!crowded(&b, "n2", mine));
+	T_OK(overcommitted(&b, "n1", mine));
+	T_OK(!overcommitted(&b, "n2", mine));
 	end(&b);
 }
 
@@ -344,9 +344,9 @@ static void what_nobody_has_takes_no_room(void)
 	      "{\"x/1\":\"1\",\"x/2\":\"1\",\"x/3\":\"1\",\"x/4\":\"1\","
 	      "\"x/5\":\"1\",\"x/6\":\"1\",\"x/7\":\"1\",\"x/8\":\"1\","
 	      "\"x/9\":\"1\",\"nvidia.com/gpu\":\"2\"}");
-	T_OK(!crowded(&b, "n1", mine)); /* 2 + 2 */
+	T_OK(!overcommitted(&b, "n1", mine)); /* 2 + 2 */
 	other(&b, "o2", "{\"nvidia.com/gpu\":\"1\"}");
-	T_OK(crowded(&b, "n1", mine));
+	T_OK(overcommitted(&b, "n1", mine));
 	end(&b);
 }
 
@@ -370,22 +370,23 @@ static void a_kubelet_takes_so_many_pods(void)
 	add_pod(mine, "m2", "", &small);
 	add_pod(theirs, "t1", "n1", &small);
 	other(&b, "o1", "{}"); /* 1 + 1 + 2 */
-	T_OK(!crowded(&b, "n1", mine));
+	T_OK(!overcommitted(&b, "n1", mine));
 	T_INT(overcommit_pods(&b, inventory_find(b.hosts, "n1")), 2);
 	T_INT(overcommit_pods(&b, inventory_find(b.hosts, "n2")), 0);
 	other(&b, "o2", "{}");
-	T_OK(crowded(&b, "n1", mine));
-	T_OK(!crowded(&b, "n2", mine)); /* (it does not say how many) */
-	T_OK(!crowded(&b, "n[1-2]",
-		      mine)); /* (one there: bridge/jobspec/placement.h) */
+	T_OK(overcommitted(&b, "n1", mine));
+	T_OK(!overcommitted(&b, "n2", mine)); /* (it does not say how many) */
+	T_OK(!overcommitted(
+		&b, "n[1-2]",
+		mine)); /* (one there: bridge/jobspec/placement.h) */
 	/* where there is a slurmd, too */
 	slurm.external = false;
-	T_OK(crowded(&b, "n1", mine));
+	T_OK(overcommitted(&b, "n1", mine));
 	slurm.cpus = 2; /* never more of ours than these */
-	T_OK(!crowded(&b, "n1", mine));
+	T_OK(!overcommitted(&b, "n1", mine));
 	slurm.cpus = 8;
 	theirs->members->pod->ended = true;
-	T_OK(!crowded(&b, "n1", mine));
+	T_OK(!overcommitted(&b, "n1", mine));
 	end(&b);
 }
 
@@ -402,9 +403,9 @@ static void each_of_several_nodes_needs_its_share(void)
 	layout[0] = (struct placed_node){.name = "n1", .cpus = 4};
 	layout[1] = (struct placed_node){.name = "n2", .cpus = 4};
 	other(&b, "o1", "{\"cpu\":\"4\"}");
-	T_OK(!crowded(&b, "n[1-2]", mine));
+	T_OK(!overcommitted(&b, "n[1-2]", mine));
 	layout[0].cpus = 5;
-	T_OK(crowded(&b, "n[1-2]", mine));
+	T_OK(overcommitted(&b, "n[1-2]", mine));
 	end(&b);
 }
 
@@ -423,17 +424,17 @@ static void a_groups_own_pods_are_not_in_its_way(void)
 	add_pod(mine, "m2", "", &all);
 	layout[0] = (struct placed_node){.name = "n1", .cpus = 8};
 	layout[1] = (struct placed_node){.name = "n2", .cpus = 8};
-	T_OK(!crowded(&b, "n[1-2]", mine));
+	T_OK(!overcommitted(&b, "n[1-2]", mine));
 	/* (the job has one node: there is no room beside the other) */
-	T_OK(crowded(&b, "n1", mine));
+	T_OK(overcommitted(&b, "n1", mine));
 	/* one whose binding was sent is not counted twice */
-	T_OK(!crowded(&b, "n2", mine));
+	T_OK(!overcommitted(&b, "n2", mine));
 	sent_binding_note(&sent, "m2", "n2", 9);
-	T_OK(!crowded(&b, "n2", mine));
-	T_OK(!crowded(&b, "n[1-2]", mine));
+	T_OK(!overcommitted(&b, "n2", mine));
+	T_OK(!overcommitted(&b, "n[1-2]", mine));
 	add_pod(theirs, "t1", "n2", &gpus);
-	T_OK(crowded(&b, "n2", mine));
-	T_OK(crowded(&b, "n[1-2]", mine));
+	T_OK(overcommitted(&b, "n2", mine));
+	T_OK(overcommitted(&b, "n[1-2]", mine));
 	end(&b);
 }
 
@@ -446,25 +447,25 @@ static void pods_are_counted_once_in_a_pass(void)
 	begin_for_one(&b, &mine, &theirs);
 	walks = 0;
 	for (int i = 0; i < 10; i++) {
-		T_OK(!still_crowded(&b, "n1", mine));
-		T_OK(!still_crowded(&b, "n1", theirs));
+		T_OK(!still_overcommitted(&b, "n1", mine));
+		T_OK(!still_overcommitted(&b, "n1", theirs));
 	}
 	/* it is decided that theirs goes there: that counts at once */
 	sent_binding_note(&unsent, "t1", "n1", 7);
 	overcommit_bound(&b, "t1", "n1", &two);
-	T_OK(still_crowded(&b, "n1", mine));
-	T_OK(!still_crowded(&b, "n2", mine));
+	T_OK(still_overcommitted(&b, "n1", mine));
+	T_OK(!still_overcommitted(&b, "n2", mine));
 	/* (it is not in its own way) */
-	T_OK(!still_crowded(&b, "n1", theirs));
+	T_OK(!still_overcommitted(&b, "n1", theirs));
 	overcommit_bound(&b, "t1", "n1", &two); /* (and is one pod) */
-	T_OK(!still_crowded(&b, "n1", theirs));
+	T_OK(!still_overcommitted(&b, "n1", theirs));
 	T_INT(walks, 0);
 	/* rarely it was to go elsewhere before */
 	sent_binding_free(&unsent);
 	unsent = NULL;
 	sent_binding_note(&unsent, "t1", "n2", 7);
 	overcommit_bound(&b, "t1", "n2", &two);
-	T_OK(!still_crowded(&b, "n1", mine));
+	T_OK(!still_overcommitted(&b, "n1", mine));
 	T_INT(walks, 1);
 	sent_binding_free(&unsent);
 	unsent = NULL;

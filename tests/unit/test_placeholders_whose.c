@@ -76,13 +76,13 @@ static void a_job_that_is_found_was_told_names_of_nodes_before(void)
 /* Its pods are not in view: they may be those that run. */
 static void a_job_for_others_pods_is_no_duplicate(void)
 {
-	for (int strange = 0; strange < 2; strange++) {
+	for (int other_cluster = 0; other_cluster < 2; other_cluster++) {
 		struct bridge b;
 		char id[BRIDGE_ID_MAX], theirs[BRIDGE_ID_MAX];
 
-		t_row("%d", strange);
+		t_row("%d", other_cluster);
 		begin(&b, id);
-		write_id(strange ? "slurm" : "s", theirs);
+		write_id(other_cluster ? "slurm" : "s", theirs);
 		older = (struct placed){.job_id = 5,
 					.status = {.state = PLACED_PENDING},
 					.reason = "",
@@ -91,7 +91,7 @@ static void a_job_for_others_pods_is_no_duplicate(void)
 		now += 60000;
 		placeholders_refresh(&b);
 		T_INT(q->job.id, 7);
-		T_INT(q->job.duplicate, strange ? 0 : 5);
+		T_INT(q->job.duplicate, other_cluster ? 0 : 5);
 		/* or it comes behind */
 		older.job_id = 8;
 		job.admin_comment = theirs;
@@ -101,7 +101,7 @@ static void a_job_for_others_pods_is_no_duplicate(void)
 		now += 60000;
 		placeholders_refresh(&b);
 		T_INT(q->job.id, 8);
-		T_INT(q->job.duplicate, strange ? 0 : 7);
+		T_INT(q->job.duplicate, other_cluster ? 0 : 7);
 		end(&b);
 	}
 }

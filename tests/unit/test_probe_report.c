@@ -482,7 +482,7 @@ static void a_slow_start_is_compared_with_resume_timeout(void)
 static void why_it_does_not_start_is_told(void)
 {
 	_cleanup_case_ struct case_of *c = case_with("");
-	_cleanup_case_ struct case_of *crowd = case_with("");
+	_cleanup_case_ struct case_of *all_up = case_with("");
 	_cleanup_case_ struct case_of *gone = case_with("");
 	_cleanup_case_ struct case_of *no_shell = case_with("");
 
@@ -504,12 +504,12 @@ static void why_it_does_not_start_is_told(void)
 	finds(no_shell, FINDING_WRONG, "probe", "StartError");
 	T_HAS(only(no_shell)->fix, "put a shell into the image");
 
-	crowd->seen.started_ms = crowd->seen.scheduled_ms = -1;
-	crowd->result.resume.timeout_s = 600;
-	crowd->result.crowded = true;
-	str_copy(crowd->seen.words, "Unschedulable: Insufficient cpu",
-		 sizeof(crowd->seen.words));
-	finds(crowd, FINDING_WARN, "probe", "(not scheduled)");
+	all_up->seen.started_ms = all_up->seen.scheduled_ms = -1;
+	all_up->result.resume.timeout_s = 600;
+	all_up->result.all_up = true;
+	str_copy(all_up->seen.words, "Unschedulable: Insufficient cpu",
+		 sizeof(all_up->seen.words));
+	finds(all_up, FINDING_WARN, "probe", "(not scheduled)");
 
 	gone->seen.started_ms = -1;
 	gone->seen.gone = true;

@@ -66,16 +66,16 @@ struct row {
 
 static void one(const struct config *c, const struct row *r)
 {
-	const struct render wish = {.config = c,
-				    .cluster = "site",
-				    .nodes = r->silent ? NULL : some,
-				    .silent = "no answer",
-				    .node = r->node,
-				    .features = r->features};
+	const struct render request = {.config = c,
+				       .cluster = "site",
+				       .nodes = r->silent ? NULL : some,
+				       .silent = "no answer",
+				       .node = r->node,
+				       .features = r->features};
 	_cleanup_manifest_ struct manifest m = {0};
 	struct err err = {0};
 	const json_object *slurmd;
-	int rc = render_node(&wish, &m, &err);
+	int rc = render_node(&request, &m, &err);
 
 	t_row("%s, %s", r->node, r->features ? r->features : "as it has");
 	if (r->rc) {
@@ -215,17 +215,17 @@ static void a_pod_with_its_job_is_as_the_engine_makes_it(void)
 		_cleanup_json_ json_object *wanted =
 			engines_pod(c, rows[i].worn);
 		const struct ctl_job job = job_of(rows[i].asks);
-		const struct render wish = {.config = c,
-					    .cluster = "site",
-					    .nodes = some,
-					    .node = "cpu-0",
-					    .features = rows[i].features,
-					    .job = &job};
+		const struct render request = {.config = c,
+					       .cluster = "site",
+					       .nodes = some,
+					       .node = "cpu-0",
+					       .features = rows[i].features,
+					       .job = &job};
 		_cleanup_manifest_ struct manifest m = {0};
 		struct err err = {0};
 
 		t_row("%s, %s", rows[i].asks, rows[i].worn);
-		T_INT(render_node(&wish, &m, &err), 0);
+		T_INT(render_node(&request, &m, &err), 0);
 		T_STR(err.msg, "");
 		T_OK(json_object_equal(m.pod_json, wanted));
 		T_STR(jx_str(m.pod_json, "metadata", "labels", "team"), "hpc");
@@ -243,17 +243,17 @@ static void a_node_that_cannot_be_what_a_job_asks_for_has_no_pod(void)
 {
 	_cleanup_(config_freep) struct config *c = config_of();
 	const struct ctl_job job = job_of("jax");
-	const struct render wish = {.config = c,
-				    .cluster = "site",
-				    .node = "plain-0",
-				    .silent = "no answer",
-				    .job = &job};
+	const struct render request = {.config = c,
+				       .cluster = "site",
+				       .node = "plain-0",
+				       .silent = "no answer",
+				       .job = &job};
 	_cleanup_manifest_ struct manifest m = {0};
 	struct err err = {0};
 	int rc;
 
 	T_NEED(c);
-	rc = render_node(&wish, &m, &err);
+	rc = render_node(&request, &m, &err);
 	T_ERR(rc, &err, -EINVAL,
 	      "nodeset plain does not offer what job 125 asks for: jax");
 }

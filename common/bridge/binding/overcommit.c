@@ -39,9 +39,9 @@ void overcommit_free(struct bridge *b)
 		HASH_DELETE(hh, b->overcommit.ways, w);
 		free(w);
 	}
-	HASH_ITER(hh, b->overcommit.crowd, c, next)
+	HASH_ITER(hh, b->overcommit.nodes, c, next)
 	{
-		HASH_DELETE(hh, b->overcommit.crowd, c);
+		HASH_DELETE(hh, b->overcommit.nodes, c);
 		free(c);
 	}
 }
@@ -53,10 +53,10 @@ static struct overcommit *overcommit_add(struct bridge *b, const char *node,
 	const size_t size = strlen(node) + 1;
 	struct overcommit *c;
 
-	HASH_FIND_STR(b->overcommit.crowd, node, c);
+	HASH_FIND_STR(b->overcommit.nodes, node, c);
 	if (!c && (c = calloc(1, sizeof(*c) + size))) {
 		memcpy(c->name, node, size);
-		HASH_ADD_KEYPTR(hh, b->overcommit.crowd, c->name, size - 1, c);
+		HASH_ADD_KEYPTR(hh, b->overcommit.nodes, c->name, size - 1, c);
 		if (c->failed) {
 			free(c);
 			c = NULL;
@@ -180,7 +180,7 @@ static void find_own(struct asker *a)
 
 		if (a->several && *m->pod->node && m->pod->job_id &&
 		    !m->pod->ended)
-			HASH_FIND_STR(b->overcommit.crowd, m->pod->node, c);
+			HASH_FIND_STR(b->overcommit.nodes, m->pod->node, c);
 		own_add(a, c, &m->shape->need);
 	}
 }
@@ -192,7 +192,7 @@ static const struct overcommit *overcommit_at(struct asker *a, const char *node,
 	const struct overcommit *c;
 
 	find_own(a);
-	HASH_FIND_STR(a->b->overcommit.crowd, node, c);
+	HASH_FIND_STR(a->b->overcommit.nodes, node, c);
 	*own = c && c->own_of == a->asked;
 	return c;
 }
@@ -322,7 +322,7 @@ uint32_t overcommit_pods(struct bridge *b, const struct inventory_node *x)
 	    !may_be_full(&node, x))
 		return 0;
 	find_crowd(b);
-	HASH_FIND_STR(b->overcommit.crowd, x->name, c);
+	HASH_FIND_STR(b->overcommit.nodes, x->name, c);
 	return inventory_node_others(x) + (c ? c->pods : 0);
 }
 

@@ -8,8 +8,8 @@
 
 #include "base/backoff.h"
 #include "base/clock.h"
-#include "base/lately.h"
 #include "base/log.h"
+#include "base/log_ratelimit.h"
 #include "base/str.h"
 #include "bridge/intake/owner_cache.h"
 #include "bridge/intake/owner_store.h"
@@ -56,9 +56,11 @@ struct owners {
 	struct owners_options opt;
 	pthread_mutex_t lock; /* of what follows */
 	struct owner_store store;
-	struct lately crowded; /* namespaces of which some were left out */
+	struct log_ratelimit
+		over_share; /* namespaces of which some were left out */
 	struct kind kinds[WORKLOAD_KINDS];
-	struct lately large;	   /* that were named; the link's thread only */
+	struct log_ratelimit
+		large;		   /* that were named; the link's thread only */
 	struct owner_cache parsed; /* the bridge's thread only */
 };
 
@@ -248,9 +250,10 @@ static void prune(json_object *o)
 }
 
 /* Under the lock. (Once a namespace and minute.) */
-static void tell_crowded(struct owners *o, const struct owner_share *of)
+static void log_over_share(struct owners *o, const struct owner_share *of)
 {
-	if (lately(&o->crowded, of->ns, clock_ms()) == LATELY_NEW)
+	if (log_ratelimit(&o->over_share, of->ns, clock_ms()) ==
+	    LOG_RATELIMIT_FIRST)
 		log_warn("cluster %s: more than %zu objects above bridged "
 			 "pods, or %zu MiB of them: of namespace %s, which has "
 			 "the most, %zu are seen, and pods of the others wait",
@@ -268,7 +271,7 @@ static bool put(struct kind *k, const struct owner_name *of, const char *text)
 	pthread_mutex_lock(&o->lock);
 	rc = owner_store_put(&o->store, of, text, &gave);
 	if (gave)
-		tell_crowded(o, gave);
+		log_over_share(o, gave);
 	if (rc == -ENOMEM)
 		k->missing = k->partial = true;
 	pthread_mutex_unlock(&o->lock);
@@ -403,13 +406,15 @@ static void tell_large(struct kind *k, const json_object *object,
 {
 	struct owners *o = k->all;
 	const char *uid = jx_str(object, "metadata", "uid");
-	const enum lately_is is = lately(&o->large, uid ? uid : "", clock_ms());
+	const enum log_ratelimit_answer is =
+		log_ratelimit(&o->large, uid ? uid : "", clock_ms());
 
-	if (is == LATELY_CROWD)
+	if (is == LOG_RATELIMIT_FULL)
 		log_warn("cluster %s: more than %d objects above pods have "
 			 "more than %d bytes: the others are not named",
-			 o->opt.cluster, LATELY_MAX, BRIDGE_OBJECT_TEXT_MAX);
-	if (is == LATELY_NEW)
+			 o->opt.cluster, LOG_RATELIMIT_MAX,
+			 BRIDGE_OBJECT_TEXT_MAX);
+	if (is == LOG_RATELIMIT_FIRST)
 		log_warn("cluster %s: %s %s/%s has more than %d bytes and is "
 			 "not read: what was known of it stays",
 			 o->opt.cluster, workload_api(k->kind)->kind, of->ns,

@@ -153,7 +153,7 @@ struct occupied_nodes {
 
 /* overcommit.c, bridge.c */
 struct overcommits {
-	struct overcommit *crowd;    /* what our pods hold of nodes; by name */
+	struct overcommit *nodes;    /* what our pods hold of nodes; by name */
 	struct overcommit_way *ways; /* and which are on their way */
 	uint64_t asked;
 	bool known; /* in this pass */

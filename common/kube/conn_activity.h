@@ -5,39 +5,42 @@
  * (CURLINFO_LOCAL_PORT; libcurl tells its own number from 8.2 on only). Pure;
  * times are of clock_ms(). One thread at a time.
  */
-#ifndef SLURMK8S_KUBE_HEARD_H
-#define SLURMK8S_KUBE_HEARD_H
+#ifndef SLURMK8S_KUBE_CONN_ACTIVITY_H
+#define SLURMK8S_KUBE_CONN_ACTIVITY_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define HEARD_ANY 0L /* the port that stands for all connections together */
-#define HEARD_MAX 16 /* connections; the one heard longest ago makes room */
+#define CONN_ACTIVITY_ANY                                                      \
+	0L /* the port that stands for all connections together */
+#define CONN_ACTIVITY_MAX                                                      \
+	16 /* connections; the one heard longest ago makes room */
 
-struct heard {
+struct conn_activity {
 	struct {
 		long port;
 		int64_t heard_ms;   /* something came */
 		int64_t unheard_ms; /* when the unanswered try began; 0: none */
-	} conns[HEARD_MAX];
+	} conns[CONN_ACTIVITY_MAX];
 	size_t n;
 };
 
 /* Note that something came by this connection. */
-void heard_note(struct heard *h, long port, int64_t now_ms);
+void conn_activity_note(struct conn_activity *h, long port, int64_t now_ms);
 
 /* Note that a try which began at `since_ms` on it had no answer in time. */
-void heard_miss(struct heard *h, long port, int64_t since_ms);
+void conn_activity_miss(struct conn_activity *h, long port, int64_t since_ms);
 
 /* True if something has come by that connection since then. */
-bool heard_since(const struct heard *h, long port, int64_t since_ms);
+bool conn_activity_since(const struct conn_activity *h, long port,
+			 int64_t since_ms);
 
 /*
  * True if there is a connection by which nothing at all has come after the
  * millisecond in which a try began that had no answer. A server that is slow to
  * answer one request, but answers others, is not dead.
  */
-bool heard_dead(const struct heard *h);
+bool conn_activity_dead(const struct conn_activity *h);
 
 #endif

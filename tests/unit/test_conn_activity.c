@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kube/heard.h"
+#include "kube/conn_activity.h"
 #include "t.h"
 
 static void
@@ -19,45 +19,45 @@ a_connection_is_dead_when_nothing_came_since_what_had_no_answer(void)
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		struct heard h = {0};
+		struct conn_activity h = {0};
 
 		t_row("%s", rows[i].what);
-		heard_note(&h, 1, rows[i].heard_1);
-		heard_note(&h, 2, rows[i].heard_2);
+		conn_activity_note(&h, 1, rows[i].heard_1);
+		conn_activity_note(&h, 2, rows[i].heard_2);
 		if (rows[i].missed_1)
-			heard_miss(&h, 1, rows[i].missed_1);
-		T_INT(heard_dead(&h), rows[i].dead);
+			conn_activity_miss(&h, 1, rows[i].missed_1);
+		T_INT(conn_activity_dead(&h), rows[i].dead);
 	}
 }
 
 static void the_newest_of_what_is_missed_counts(void)
 {
-	struct heard h = {0};
+	struct conn_activity h = {0};
 
-	heard_miss(&h, 1, 100);
-	heard_miss(&h, 1, 50);
-	heard_note(&h, 1, 70);
-	T_OK(heard_dead(&h));
-	heard_note(&h, 1, 101);
-	T_OK(!heard_dead(&h));
+	conn_activity_miss(&h, 1, 100);
+	conn_activity_miss(&h, 1, 50);
+	conn_activity_note(&h, 1, 70);
+	T_OK(conn_activity_dead(&h));
+	conn_activity_note(&h, 1, 101);
+	T_OK(!conn_activity_dead(&h));
 }
 
 static void the_one_heard_longest_ago_makes_room(void)
 {
-	struct heard h = {0};
+	struct conn_activity h = {0};
 
-	for (long port = 1; port <= HEARD_MAX; port++)
-		heard_note(&h, port, 100 + port);
-	heard_miss(&h, 1, 1000);
-	T_OK(heard_dead(&h));
-	heard_note(&h, HEARD_MAX + 1, 2000);
-	T_INT(h.n, HEARD_MAX);
-	T_OK(!heard_dead(&h));
-	heard_miss(&h, 2, 101);
-	T_OK(!heard_dead(&h));
+	for (long port = 1; port <= CONN_ACTIVITY_MAX; port++)
+		conn_activity_note(&h, port, 100 + port);
+	conn_activity_miss(&h, 1, 1000);
+	T_OK(conn_activity_dead(&h));
+	conn_activity_note(&h, CONN_ACTIVITY_MAX + 1, 2000);
+	T_INT(h.n, CONN_ACTIVITY_MAX);
+	T_OK(!conn_activity_dead(&h));
+	conn_activity_miss(&h, 2, 101);
+	T_OK(!conn_activity_dead(&h));
 }
 
-T_MAIN("heard",
+T_MAIN("conn_activity",
        T(a_connection_is_dead_when_nothing_came_since_what_had_no_answer),
        T(the_newest_of_what_is_missed_counts),
        T(the_one_heard_longest_ago_makes_room))

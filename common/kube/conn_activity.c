@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "kube/heard.h"
+#include "kube/conn_activity.h"
 
-static size_t find(struct heard *h, long port)
+static size_t find(struct conn_activity *h, long port)
 {
 	size_t at = 0;
 
 	for (size_t i = 0; i < h->n; i++)
 		if (h->conns[i].port == port)
 			return i;
-	if (h->n < HEARD_MAX)
+	if (h->n < CONN_ACTIVITY_MAX)
 		at = h->n++;
 	else
 		for (size_t i = 1; i < h->n; i++)
@@ -19,12 +19,12 @@ static size_t find(struct heard *h, long port)
 	return at;
 }
 
-void heard_note(struct heard *h, long port, int64_t now_ms)
+void conn_activity_note(struct conn_activity *h, long port, int64_t now_ms)
 {
 	h->conns[find(h, port)].heard_ms = now_ms;
 }
 
-void heard_miss(struct heard *h, long port, int64_t since_ms)
+void conn_activity_miss(struct conn_activity *h, long port, int64_t since_ms)
 {
 	const size_t at = find(h, port);
 
@@ -32,7 +32,8 @@ void heard_miss(struct heard *h, long port, int64_t since_ms)
 		h->conns[at].unheard_ms = since_ms;
 }
 
-bool heard_since(const struct heard *h, long port, int64_t since_ms)
+bool conn_activity_since(const struct conn_activity *h, long port,
+			 int64_t since_ms)
 {
 	for (size_t i = 0; i < h->n; i++)
 		if (h->conns[i].port == port)
@@ -40,7 +41,7 @@ bool heard_since(const struct heard *h, long port, int64_t since_ms)
 	return false;
 }
 
-bool heard_dead(const struct heard *h)
+bool conn_activity_dead(const struct conn_activity *h)
 {
 	for (size_t i = 0; i < h->n; i++)
 		if (h->conns[i].unheard_ms &&

@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "slurm/job_advice.h"
 #include "slurm/release.h"
 #include "slurm/rpc.h"
 
@@ -239,6 +240,7 @@ static bool is_passing(int code)
 static int refused(struct err *err, int rc, const char *what)
 {
 	const int code = errno;
+	const char *advice = job_advice_for_error(code);
 
 	if (!rc)
 		rc = is_passing(code) ? -EAGAIN : -EINVAL;
@@ -247,7 +249,8 @@ static int refused(struct err *err, int rc, const char *what)
 			       "%s: it breaks a rule of this site; which one "
 			       "is in slurmctld's log",
 			       what);
-	return err_set(err, rc, "%s: %s", what, slurm_strerror(code));
+	return err_set(err, rc, "%s: %s%s%s", what, slurm_strerror(code),
+		       advice ? "; " : "", advice ? advice : "");
 }
 
 int ctl_placeholder_submit(const struct placeholder *p, uint32_t *job_id,

@@ -7,8 +7,8 @@
 
 /*
  * The name of one of slurm.h's enum job_state_reason: "Resources". NULL: one
- * of the many without a name here. (libslurm's own function is in no public
- * header, and has another name in each release.)
+ * that 22.05 does not have. (libslurm's own function is in no public header,
+ * and has another name in each release.)
  */
 const char *reason_name(uint32_t reason);
 

@@ -69,7 +69,7 @@ teardown() {
 		[[ $status -ne 0 ]]
 		a_pod "$name" 'true' | asks "partition: $name" | create
 	done
-	wait_for 60 "the pod to be told" pod_says "$TEAM" theirs 'Slurm refuses the job: Invalid account or account/partition combination'
+	wait_for 60 "the pod to be told" pod_says "$TEAM" theirs 'Slurm refuses the job: Invalid account or account/partition combination specified; ask for an account'
 	wait_for 60 "the pod to be told" pod_says "$TEAM" denied 'Slurm refuses the job: Invalid account or account/partition combination'
 	wait_for 60 "the pod to be told" pod_says "$TEAM" quick 'Slurm refuses the job: Invalid qos'
 	[[ ! $(job_of theirs) && ! $(job_of denied) && ! $(job_of quick) ]]

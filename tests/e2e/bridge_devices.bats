@@ -113,7 +113,7 @@ gpu_pod() { a_pod "$1" "$3" '' 500m | on "$ONE" | gpus "$2" | create; } # NAME C
 
 @test "more devices than a node has: Slurm's words" {
 	gpu_pod many $((DEVICES + 1)) true
-	wait_for 60 "Slurm's refusal" pod_says "$TEAM" many 'Slurm refuses the job: Requested node configuration is not available'
+	wait_for 60 "Slurm's refusal" pod_says "$TEAM" many 'Slurm refuses the job: Requested node configuration is not available; request no more than a node'
 }
 
 @test "a node with a slurmd: devices that other pods have are missed by the kubelet only" {

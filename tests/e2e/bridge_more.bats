@@ -13,6 +13,7 @@ PreemptType=preempt/partition_prio
 PreemptMode=REQUEUE
 PartitionName=high Nodes=$nodes PriorityTier=10 PreemptMode=OFF MaxTime=INFINITE State=UP
 PartitionName=ends Nodes=$nodes PreemptMode=CANCEL MaxTime=INFINITE State=UP
+PartitionName=short Nodes=$nodes MaxTime=10 State=UP
 $prefer"
 	external || hybrid_epilog
 	export BRIDGE_TEAM='allow: [partition]'
@@ -125,7 +126,7 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 	wait_for 60 "another time limit" newest_has later TimeLimit 00:17:00
 	newest_has later Partition high
 	kteam annotate pod later slurmjob.slinky.slurm.net/partition=nowhere --overwrite >/dev/null
-	wait_for 60 "Slurm's refusal" pod_says "$TEAM" later 'Slurm refuses the job: Invalid partition name'
+	wait_for 60 "Slurm's refusal" pod_says "$TEAM" later 'Slurm refuses the job: Invalid partition name specified; ask for a partition that there is'
 	kteam annotate pod later slurmjob.slinky.slurm.net/partition=ends --overwrite >/dev/null
 	wait_for 60 "another partition" newest_has later Partition ends
 	id=$(job_of later)
@@ -135,6 +136,14 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 	as_user scontrol release "$id"
 	wait_for 120 "the pod to end" pod_is later Succeeded
 	[[ $(job_of later) = "$id" ]]
+}
+
+@test "a pod whose job cannot start says what to change, and starts when that is done" {
+	a_pod long 'true' | notes 'slurmjob.slinky.slurm.net/partition: short, slurmjob.slinky.slurm.net/timelimit: "30"' | create
+	wait_for 60 "its job" has_job long
+	wait_for 60 "the pod to be told" pod_says "$TEAM" long 'waits: PartitionTimeLimit; it cannot start as it is: ask for less time'
+	kteam annotate pod long slurmjob.slinky.slurm.net/timelimit=5 --overwrite >/dev/null
+	wait_for 120 "the pod, with less time" pod_is long Succeeded
 }
 
 # expects POD: Slurm does, that its job starts at some time. (That changes no job for whoever asks

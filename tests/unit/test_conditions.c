@@ -16,6 +16,7 @@ static uint32_t labelled;	   /* with this job's id */
 static bool other_scheduler;	   /* the group's job */
 static char event[256];		   /* the last one */
 static const char *too_many;	   /* of what its namespace has; or NULL */
+static const char *waits_for;	   /* the job waits with it; or NULL */
 
 int64_t __wrap_clock_ms(void);
 int64_t __wrap_clock_ms(void)
@@ -117,8 +118,14 @@ static const char *tell(struct queue_entry *q, const char *uids,
 	struct bridge b = {0};
 	struct group_observation j = {
 		.plan = {.action = GROUP_WAIT, .row = "x"},
-		.view = {.other_scheduler = other_scheduler},
+		.view = {.other_scheduler = other_scheduler,
+			 .reason = waits_for},
 		.too_many = too_many};
+
+	if (waits_for) {
+		j.plan.action = GROUP_NOTE;
+		j.view.start_s = 1;
+	}
 
 	pods.n = (size_t)sscanf(uids, "%60s %60s %60s", v[0].uid, v[1].uid,
 				v[2].uid);
@@ -130,6 +137,25 @@ static const char *tell(struct queue_entry *q, const char *uids,
 	write_conditions(&b, q, &j, &pods);
 	workload_logs_free(b.says);
 	return told;
+}
+
+static void one_that_cannot_start_is_told_what_to_change(void)
+{
+	struct queue_entry *q = calloc(1, sizeof(*q) + 1);
+
+	now = 1000000;
+	waits_for = "Resources";
+	tell(q, "u1", "job 7 waits: Resources");
+	T_STR(words, "Slurm: job 7 waits: Resources; it should start at "
+		     "1970-01-01T00:00:01Z");
+	waits_for = "PartitionTimeLimit";
+	tell(q, "u1", "job 7 waits: PartitionTimeLimit");
+	T_STR(words, "Slurm: job 7 waits: PartitionTimeLimit; it cannot start "
+		     "as it is: ask for less time (annotation timelimit, or "
+		     "activeDeadlineSeconds), or for another partition");
+	waits_for = NULL;
+	free(q->told.reason);
+	free(q);
 }
 
 /* (once: not with each look) */
@@ -416,5 +442,6 @@ static void a_podgroup_says_that_it_runs_once_enough_are_bound(void)
 T_MAIN("conditions", T(pods_beside_a_job_for_others_are_not_labelled_as_its),
        T(who_finds_no_room_is_told_later), T(who_was_not_told_is_told_again),
        T(nobody_is_told_twice_and_everybody_once),
+       T(one_that_cannot_start_is_told_what_to_change),
        T(who_has_too_many_gets_an_event), T(a_podgroup_says_why_it_waits),
        T(a_podgroup_says_that_it_runs_once_enough_are_bound))

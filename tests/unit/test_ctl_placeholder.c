@@ -80,6 +80,35 @@ static void a_full_queue_is_no_refusal_for_good(void)
 	refusal = 0;
 }
 
+static void a_refusal_says_what_can_be_changed(void)
+{
+	static const struct {
+		int slurm;
+		const char *words;
+	} rows[] = {
+		{ESLURM_INVALID_QOS,
+		 "Slurm refuses the job: Invalid qos specification; ask for a "
+		 "QOS that its account and partition allow (annotation qos)"},
+		{ESLURM_ACCOUNTING_POLICY,
+		 "Slurm refuses the job: Job violates accounting/QOS policy "
+		 "(job submit limit, user's size and/or time limits)"},
+		{SLURM_ERROR,
+		 "Slurm refuses the job: it breaks a rule of this site; which "
+		 "one is in slurmctld's log"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		struct err err = {0};
+		uint32_t job_id;
+
+		refusal = rows[i].slurm;
+		(void)ctl_placeholder_submit(&(struct placeholder){0}, &job_id,
+					     &err);
+		T_STR(err.msg, rows[i].words);
+	}
+	refusal = 0;
+}
+
 /* (it refuses each one of a job that names a node which was deleted) */
 static void an_update_may_be_refused_for_a_node_that_slurm_has_not(void)
 {
@@ -201,6 +230,7 @@ static void a_held_one_has_no_priority(void)
 }
 
 T_MAIN("ctl_placeholder", T(a_full_queue_is_no_refusal_for_good),
+       T(a_refusal_says_what_can_be_changed),
        T(an_update_may_be_refused_for_a_node_that_slurm_has_not),
        T(a_job_is_for_this_cluster_alone), T(each_option_has_its_place),
        T(what_is_not_said_is_left_to_slurm), T(memory_is_of_nodes_or_of_tasks),

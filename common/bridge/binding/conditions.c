@@ -11,6 +11,7 @@
 #include "bridge/binding/binding.h"
 #include "bridge/intake/owners.h"
 #include "objects/scheduling_group.h"
+#include "slurm/job_advice.h"
 
 #define UNSCHEDULABLE "Unschedulable" /* as kube-scheduler's */
 #define WAIT_FIRST_MS 1000	      /* it may be over by then */
@@ -104,16 +105,25 @@ void write_group_scheduled(struct bridge *b, struct queue_entry *q,
 
 /* --- pods */
 
-/* "Slurm job 12 waits: Resources; it should start at 2026-..." */
+/*
+ * "Slurm: job 12 waits: Resources; it should start at 2026-...", or what has to
+ * change before it can.
+ */
 static void write_words(const struct group_observation *j, char out[WORDS_MAX])
 {
 	const struct group_view *v = &j->view;
+	const bool waits = j->plan.action == GROUP_NOTE;
+	const char *advice = waits ? job_advice_for_reason(v->reason) : NULL;
 	char date[CLOCK_RFC3339_MAX] = "";
 
-	if (j->plan.action == GROUP_NOTE && v->start_s)
+	if (waits && v->start_s)
 		clock_write_rfc3339(v->start_s * 1000, date);
 	if (j->plan.action == GROUP_REFUSE && v->refusal)
 		snprintf(out, WORDS_MAX, "Slurm: %.600s", v->refusal);
+	else if (advice)
+		snprintf(out, WORDS_MAX,
+			 "Slurm: %s; it cannot start as it is: %s",
+			 j->plan.words, advice);
 	else
 		snprintf(out, WORDS_MAX, "Slurm: %s%s%s", j->plan.words,
 			 *date ? "; it should start at " : "", date);

@@ -6,10 +6,12 @@ Usage: tests/tools/check_rooms.py BUILD
 
 BUILD is a build folder, with common/ built. For each room a shared object is linked, of its
 objects and of those of the rooms that it may use, and what these may use, and of nothing else: a
-step the wrong way is an undefined symbol. So it is with all pure files. Then calls the wrong way
-are planted in each room, one of each room that it may not use: the linker must name each of
-them. Exit code: 0, or 1: some room does not link, or a planted call does.
+step the wrong way is an undefined symbol. So it is with all pure files. Libslurm's functions are
+for the room slurm alone: the objects of no other room may name one. Then calls the wrong way are
+planted in each room, one of each room that it may not use: the linker must name each of them. Exit
+code: 0, or 1: some room does not link or calls libslurm, or a planted call links.
 """
+import glob
 import os
 import re
 import subprocess
@@ -26,6 +28,17 @@ def function_of(files):
     """A function that these objects define for others"""
     symbols = subprocess.run(["nm", "-g", "--defined-only", *files], capture_output=True, text=True, check=True).stdout
     return re.search(r" T (\w+)$", symbols, re.M)[1]
+
+
+def libslurms(rooms):
+    """[(room, function of libslurm's that an object of it calls)], but for the room slurm"""
+    def symbols(files, option):
+        lines = subprocess.run(["nm", "-gPA", option, *files], capture_output=True, text=True, check=True).stdout.splitlines()
+        return {line.split(": ", 1)[1].split()[0] for line in lines}
+
+    ours = symbols(sum(rooms.values(), []), "--defined-only")
+    return [(room, name) for room, files in rooms.items() if room != "slurm"
+            for name in sorted(symbols(files, "--undefined-only") - ours) if name.startswith("slurm")]
 
 
 def plant(path, names):
@@ -54,6 +67,11 @@ def objects(build, library, room, names):
     return [os.path.join(folder, "%s_%s.c.o" % (room.replace("/", "_"), name)) for name in names]
 
 
+def also(build, room):
+    """The objects of a room's files that are only in the library for slurmctld"""
+    return glob.glob(os.path.join(build, "common", "libslurmk8s.so.p", room.replace("/", "_") + "_*.c.o"))
+
+
 def link(out, files, slurm):
     """The linker's words about undefined symbols; "": there are none"""
     command = ["cc", "-shared", "-o", out, "-Wl,--no-undefined", *files, *LIBRARIES]
@@ -73,7 +91,10 @@ def main():
     for room, _, pure_names, names in table:
         pure_objects = objects(build, "pure", room, pure_names)
         pure += pure_objects
-        own[room] = pure_objects + objects(build, room.replace("/", "_"), room, names)
+        own[room] = pure_objects + objects(build, room.replace("/", "_"), room, names) + also(build, room)
+    for room, name in libslurms(own):
+        wrong += 1
+        print("%s calls %s() of libslurm, which only the room slurm may" % (room, name))
     rooms = [(room, sum((own[used] for used in sorted(may[room])), [])) for room, *_ in table]
     rooms.append(("pure files", pure + sum((own[used] for used in PURE), [])))
     with tempfile.TemporaryDirectory() as folder:

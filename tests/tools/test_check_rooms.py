@@ -43,6 +43,13 @@ class CheckRooms(unittest.TestCase):
         self.assertIn("json calls what it may not use:\n", words)
         self.assertIn("undefined reference to `up'", words)
 
+    def test_a_call_of_libslurm_is_wrong(self):
+        lists = "int slurm_load_jobs(void);\n"
+        with mock.patch.object(check_rooms, "LIBRARIES", ["-Wl,--unresolved-symbols=ignore-all"]):
+            code, words = self.found(base=LOWER, json=MIDDLE_ONE.replace(DOWN, DOWN + lists).replace("down()", "slurm_load_jobs()"), top=UPPER)
+        self.assertEqual(code, 1)
+        self.assertIn("json calls slurm_load_jobs() of libslurm, which only the room slurm may", words)
+
     def test_a_planted_call_that_links_is_wrong(self):
         with mock.patch.object(check_rooms, "link", lambda *_: ""):
             code, words = self.found(base=LOWER, json=MIDDLE_ONE, top=UPPER)

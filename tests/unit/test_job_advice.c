@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the owner of a pod can change where Slurm does not start its job. */
 #include <errno.h>
-#include <slurm/slurm_errno.h>
 #include <string.h>
 
 #include "slurm/job_advice.h"
+#include "slurm/release.h"
 #include "t.h"
 
 static void is(const char *advice, const char *words)

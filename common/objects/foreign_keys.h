@@ -5,6 +5,11 @@
 
 #define LABEL_PODGROUP "scheduling.x-k8s.io/pod-group"
 #define LABEL_PODGROUP_OLD "pod-group.scheduling.sigs.k8s.io"
+/* Volcano's own, and the one that its controllers and Kubeflow write. */
+#define NOTE_VOLCANO "scheduling.volcano.sh/group-name"
+#define NOTE_VOLCANO_OLD "scheduling.k8s.io/group-name"
+#define NOTE_YUNIKORN_GROUP "yunikorn.apache.org/task-group-name"
+#define NOTE_YUNIKORN_GROUPS "yunikorn.apache.org/task-groups"
 #define LABEL_LWS "leaderworkerset.sigs.k8s.io/name"
 #define LABEL_LWS_GROUP "leaderworkerset.sigs.k8s.io/group-index"
 #define NOTE_LWS_SIZE "leaderworkerset.sigs.k8s.io/size"

@@ -35,6 +35,8 @@ static const struct jx_only labels[] = {
 
 #define OTHER_NOTES                                                            \
 	{WK_SCALE_SAFE, NULL}, {WK_SCALE_KEEP, NULL}, {NOTE_LWS_SIZE, NULL},   \
+		{NOTE_VOLCANO, NULL}, {NOTE_VOLCANO_OLD, NULL},                \
+		{NOTE_YUNIKORN_GROUP, NULL}, {NOTE_YUNIKORN_GROUPS, NULL},     \
 	{                                                                      \
 		WK_BRIDGE_NODE_SLINKY, NULL                                    \
 	}

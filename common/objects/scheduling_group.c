@@ -147,7 +147,7 @@ bool scheduling_group_controller(const json_object *workload,
 	const char *what = jx_str(ref, "kind");
 
 	return what && workload_kind_of(what, kind) &&
-	       *kind > WORKLOAD_PODGROUP &&
+	       *kind > WORKLOAD_PODGROUP && *kind != WORKLOAD_VOLCANO &&
 	       str_eq(jx_str(ref, "apiGroup"), workload_api(*kind)->group) &&
 	       take_name(jx_str(ref, "name"), name);
 }

@@ -12,6 +12,8 @@
 #include "syntax/sbatch_text.h"
 #include "syntax/wellknown.h"
 
+#define TASK_GROUPS_TEXT_MAX 4096 /* of YuniKorn's annotation, in bytes */
+
 static const struct workload_api apis[WORKLOAD_KINDS] = {
 	[WORKLOAD_POD] = {"Pod", "", "pods", {"v1"}},
 	[WORKLOAD_GROUP] = {"SchedulingPodGroup",
@@ -26,6 +28,10 @@ static const struct workload_api apis[WORKLOAD_KINDS] = {
 			       "scheduling.x-k8s.io",
 			       "podgroups",
 			       {"v1alpha1"}},
+	[WORKLOAD_VOLCANO] = {"VolcanoPodGroup",
+			      "scheduling.volcano.sh",
+			      "podgroups",
+			      {"v1beta1"}},
 	[WORKLOAD_LWS] = {"LeaderWorkerSet",
 			  "leaderworkerset.x-k8s.io",
 			  "leaderworkersets",
@@ -222,13 +228,58 @@ static int wants_gang(const json_object *notes, bool *out, struct err *err)
 	return 0;
 }
 
+/*
+ * Take from YuniKorn's list of task groups how many pods of this pod's one
+ * start together: [{"name": "workers", "minMember": 4}].
+ */
+static int take_task_group(const char *groups, const char *name,
+			   uint32_t *members, struct err *err)
+{
+	_cleanup_json_ json_object *list = NULL;
+	json_object *group;
+	int64_t n;
+
+	if (strlen(groups) > TASK_GROUPS_TEXT_MAX ||
+	    jx_parse(groups, strlen(groups), &list, NULL) ||
+	    !jx_is(list, json_type_array))
+		return err_set(err, -EINVAL,
+			       "annotation " NOTE_YUNIKORN_GROUPS
+			       " is no list in JSON of at most %d bytes",
+			       TASK_GROUPS_TEXT_MAX);
+	group = jx_by_name(list, name);
+	n = jx_int(jx_get(group, "minMember"), 0);
+	if (n < 1 || n > WORKLOAD_MEMBERS_MAX)
+		return err_set(err, -EINVAL,
+			       "annotation " NOTE_YUNIKORN_GROUPS
+			       ": '%.60s' is not there, or its minMember is "
+			       "not from 1 to %d",
+			       name, WORKLOAD_MEMBERS_MAX);
+	*members = (uint32_t)n;
+	return 0;
+}
+
+/* How many pods of a gang by annotation start together, if its pods say so. */
+static int take_gang_size(const json_object *notes, struct workload *w,
+			  struct err *err)
+{
+	const char *size = jx_str(notes, WK_ASK WK_ASK_GANG_SIZE);
+	const char *groups = jx_str(notes, NOTE_YUNIKORN_GROUPS);
+	const char *group = jx_str(notes, NOTE_YUNIKORN_GROUP);
+
+	if (size)
+		return take_members("annotation " WK_ASK WK_ASK_GANG_SIZE, size,
+				    &w->members, err);
+	if (jx_str(notes, WK_ASK WK_ASK_GANG))
+		return 0;
+	return take_task_group(groups, group ? group : "", &w->members, err);
+}
+
 /* A pod of a Job, of a JobSet's Job, or of neither. */
 static int of_job(const json_object *pod, struct workload *w, struct err *err)
 {
 	json_object *meta = jx_get(pod, "metadata");
 	json_object *job = owner_of(pod, WORKLOAD_JOB);
 	json_object *notes = jx_get(meta, "annotations");
-	const char *size = jx_str(notes, WK_ASK WK_ASK_GANG_SIZE);
 	bool gang;
 	int rc = wants_gang(notes, &gang, err);
 
@@ -239,6 +290,10 @@ static int of_job(const json_object *pod, struct workload *w, struct err *err)
 			       "annotation " WK_ASK WK_ASK_GANG
 			       " is for pods of a Job or JobSet");
 	rc = find_top(pod, w, err);
+	/* YuniKorn's users keep their manifests; our own annotation wins. */
+	if (!jx_str(notes, WK_ASK WK_ASK_GANG))
+		gang = w->top == WORKLOAD_JOB &&
+		       jx_str(notes, NOTE_YUNIKORN_GROUPS);
 	if (rc || !gang)
 		return rc;
 	rc = named(w, w->top, "the owner", w->top_name, err);
@@ -247,10 +302,7 @@ static int of_job(const json_object *pod, struct workload *w, struct err *err)
 	str_sanitize(w->uid);
 	w->top = WORKLOAD_POD;
 	*w->top_name = '\0';
-	if (!rc && size)
-		rc = take_members("annotation " WK_ASK WK_ASK_GANG_SIZE, size,
-				  &w->members, err);
-	return rc;
+	return rc ? rc : take_gang_size(notes, w, err);
 }
 
 /* What it belongs to besides a group of the built-in API. */
@@ -259,7 +311,9 @@ static int of_others(const json_object *pod, struct workload *w,
 {
 	json_object *meta = jx_get(pod, "metadata");
 	json_object *labels = jx_get(meta, "labels");
+	json_object *notes = jx_get(meta, "annotations");
 	const char *podgroup = jx_str(labels, LABEL_PODGROUP);
+	const char *volcano = jx_str(notes, NOTE_VOLCANO);
 	const char *lws = jx_str(labels, LABEL_LWS);
 
 	if (!podgroup || !*podgroup)
@@ -267,6 +321,11 @@ static int of_others(const json_object *pod, struct workload *w,
 	if (podgroup && *podgroup)
 		return named(w, WORKLOAD_PODGROUP, "label " LABEL_PODGROUP,
 			     podgroup, err);
+	if (!volcano || !*volcano)
+		volcano = jx_str(notes, NOTE_VOLCANO_OLD);
+	if (volcano && *volcano)
+		return named(w, WORKLOAD_VOLCANO,
+			     "annotation " NOTE_VOLCANO_OLD, volcano, err);
 	if (lws && *lws)
 		return of_lws(meta, lws, w, err);
 	return of_job(pod, w, err);
@@ -344,7 +403,7 @@ bool workload_of_mark(const char *mark, const json_object *pod,
 
 	if (!TAKE_WORD(&at, kind) || !workload_kind_of(kind, &is.kind) ||
 	    !TAKE_WORD(&at, is.ns) || !take_marked(&at, &is) || *at ||
-	    mark[len - 1] == ' ' || is.kind > WORKLOAD_JOB ||
+	    mark[len - 1] == ' ' || is.kind > WORKLOAD_VOLCANO ||
 	    workload_alone(pod, &alone, NULL) || strcmp(alone.ns, is.ns) != 0 ||
 	    (is.kind == WORKLOAD_POD && strcmp(alone.uid, is.uid) != 0))
 		return false;
@@ -430,6 +489,7 @@ static int64_t members_of(const struct workload *w, const json_object *object,
 		return scheduling_group_policy(
 			jx_get(jx_by_name(groups, name), "policy"), alone);
 	case WORKLOAD_PODGROUP:
+	case WORKLOAD_VOLCANO:
 		return jx_int(jx_get(spec, "minMember"), 1);
 	case WORKLOAD_LWS:
 		return jx_int(jx_get(spec, "leaderWorkerTemplate", "size"), 1);

@@ -4,8 +4,9 @@
  * Pure. Any thread.
  *
  * Precedence as slurm-bridge's (internal/utils/slurmjobir): the built-in API of
- * Kubernetes, the PodGroup of scheduler-plugins, LeaderWorkerSet, JobSet and
- * Job, and each other pod for itself. What a label says is its author's to
+ * Kubernetes, the PodGroup of scheduler-plugins, that of Volcano (which
+ * slurm-bridge does not know), LeaderWorkerSet, JobSet and Job, and each other
+ * pod for itself. What a label says is its author's to
  * write; so nothing but the pods of one namespace is ever put together.
  */
 #ifndef SLURMK8S_OBJECTS_WORKLOAD_H
@@ -30,6 +31,7 @@ enum workload_kind {
 	WORKLOAD_LWS,	   /* one group of a LeaderWorkerSet */
 	WORKLOAD_JOBSET,   /* a JobSet as a gang, by annotation */
 	WORKLOAD_JOB,	   /* a Job as a gang, by annotation */
+	WORKLOAD_VOLCANO,  /* PodGroup of scheduling.volcano.sh */
 	WORKLOAD_REPLICASET, /* never a group: only its annotations count */
 	WORKLOAD_STATEFULSET,
 	WORKLOAD_KINDS

@@ -46,6 +46,8 @@ const struct right rights[] = {
 	 .bridge = true, .may_lack = true},
 	{"scheduling.x-k8s.io", "podgroups", NULL, "list,watch", OWNERS,
 	 .all = true, .bridge = true, .may_lack = true},
+	{"scheduling.volcano.sh", "podgroups", NULL, "list,watch", OWNERS,
+	 .all = true, .bridge = true, .may_lack = true},
 	{"scheduling.k8s.io", "podgroups", NULL, "list,watch", OWNERS,
 	 .all = true, .bridge = true, .may_lack = true},
 	{"scheduling.k8s.io", "workloads", NULL, "list,watch", OWNERS,

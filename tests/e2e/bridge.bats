@@ -8,6 +8,7 @@ setup_file() {
 }
 teardown_file() {
 	load bridge.bash
+	kube delete crd podgroups.scheduling.volcano.sh --ignore-not-found --wait=false >/dev/null
 	bridge_down
 }
 setup() {
@@ -117,6 +118,71 @@ teardown() {
 	as_user scancel "$id"
 	wait_for 120 "the gang to go" pod_gone band-1
 	wait_for 60 "all of it" pod_gone band-2
+}
+
+# Volcano's own definition of it, without its schema
+volcano() {
+	kube apply -f - >/dev/null <<-'Y'
+	apiVersion: apiextensions.k8s.io/v1
+	kind: CustomResourceDefinition
+	metadata: {name: podgroups.scheduling.volcano.sh}
+	spec:
+	  group: scheduling.volcano.sh
+	  scope: Namespaced
+	  names: {kind: PodGroup, listKind: PodGroupList, plural: podgroups, singular: podgroup}
+	  versions:
+	    - name: v1beta1
+	      served: true
+	      storage: true
+	      schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+	Y
+	kube wait --for=condition=Established crd/podgroups.scheduling.volcano.sh --timeout=60s >/dev/null
+}
+
+@test "a gang of Volcano's PodGroup starts together" {
+	volcano
+	kteam apply -f - >/dev/null <<-'Y'
+	apiVersion: scheduling.volcano.sh/v1beta1
+	kind: PodGroup
+	metadata: {name: crew}
+	spec: {minMember: 2, queue: default}
+	Y
+	a_pod crew-1 'sleep 2' | notes 'scheduling.k8s.io/group-name: crew' | create
+	wait_for 60 "the first of two to be told" pod_says "$TEAM" crew-1 '1 of 2 pods'
+	[[ ! $(job_of crew) ]]
+	a_pod crew-2 'sleep 2' | notes 'scheduling.volcano.sh/group-name: crew' | create
+	wait_for 120 "the first to end" pod_is crew-1 Succeeded
+	wait_for 60 "the second to end" pod_is crew-2 Succeeded
+	[[ $(jobs_of crew | wc -w) -eq 1 ]]
+	kteam delete podgroups.scheduling.volcano.sh crew --wait=false >/dev/null
+}
+
+@test "a Job with YuniKorn's task groups is a gang" {
+	kteam apply -f - >/dev/null <<-Y
+	apiVersion: batch/v1
+	kind: Job
+	metadata: {name: group}
+	spec:
+	  completions: 2
+	  parallelism: 2
+	  template:
+	    metadata:
+	      labels: {applicationId: group-1}
+	      annotations:
+	        yunikorn.apache.org/task-group-name: workers
+	        yunikorn.apache.org/task-groups: '[{"name": "workers", "minMember": 2, "minResource": {"cpu": "100m"}}]'
+	    spec:
+	      schedulerName: $SCHEDULER
+	      tolerations: [{key: slurm-k8s.io/tests, operator: Exists}]
+	      restartPolicy: Never
+	      containers:
+	        - {name: main, image: "$SITE_IMAGE", command: [/bin/sleep, "3"], resources: {requests: {cpu: 100m}}}
+	Y
+	job_done() { [[ $(kteam get job group -o 'jsonpath={.status.succeeded}') = 2 ]]; }
+	wait_for 120 "the Job to be done" job_done
+	[[ $(jobs_of group | wc -w) -eq 1 ]]
+	wait_for 120 "its job to end" job_is "$(job_of group)" COMPLETED
+	kteam delete job group --cascade=foreground --wait=false >/dev/null
 }
 
 # bats test_tags=sanitized

@@ -56,7 +56,7 @@ granted() {
 	may true create pods/binding default
 	may true patch pods/status default
 	may true create events default
-	for kind in jobs.batch podgroups.scheduling.x-k8s.io {podgroups,workloads}.scheduling.k8s.io \
+	for kind in jobs.batch podgroups.scheduling.{x-k8s.io,volcano.sh} {podgroups,workloads}.scheduling.k8s.io \
 		leaderworkersets.leaderworkerset.x-k8s.io jobsets.jobset.x-k8s.io; do
 		may true "list watch" "$kind" default
 		may false "get create update patch delete" "$kind" default

@@ -18,7 +18,7 @@ static void check_podgroup(const json_object *o)
 	promise_clean(name);
 	if (scheduling_group_controller(o, &kind, name))
 		PROMISE(*name && kind > WORKLOAD_PODGROUP &&
-			kind < WORKLOAD_KINDS);
+			kind != WORKLOAD_VOLCANO && kind < WORKLOAD_KINDS);
 	promise_clean(name);
 	for (int i = 0; i < 4; i++) {
 		_cleanup_json_ json_object *status =

@@ -26,6 +26,13 @@
 #define SIZE(n) NOTE("job.slurm-k8s.io/gang-size", n)
 #define XPG "scheduling.x-k8s.io/pod-group"
 #define OLD "pod-group.scheduling.sigs.k8s.io"
+#define VOLCANO "scheduling.volcano.sh/group-name"
+#define VOLCANO_OLD "scheduling.k8s.io/group-name"
+#define TASK_GROUP(name) NOTE("yunikorn.apache.org/task-group-name", name)
+#define TASK_GROUPS(list) NOTE("yunikorn.apache.org/task-groups", list)
+#define WORKERS                                                                \
+	TASK_GROUPS("[{\\\"name\\\": \\\"driver\\\", \\\"minMember\\\": 1}, "  \
+		    "{\\\"name\\\": \\\"workers\\\", \\\"minMember\\\": 4}]")
 #define LWS "leaderworkerset.sigs.k8s.io/"
 #define JS "jobset.sigs.k8s.io/jobset-name"
 
@@ -36,14 +43,34 @@ static int of(const char *text, struct workload *w, struct err *err)
 	return workload_of(pod, w, err);
 }
 
+struct row {
+	const char *pod, *text, *uid;
+	uint32_t members;
+	enum workload_kind top;
+	const char *top_name;
+};
+
+static void is_in_its_group(const struct row *row)
+{
+	struct workload w;
+	struct err err = {0};
+	char text[WORKLOAD_TEXT_MAX];
+
+	t_row("%s", row->pod);
+	T_INT(of(row->pod, &w, &err), 0);
+	T_STR(err.msg, "");
+	workload_text(&w, text);
+	T_STR(text, row->text);
+	T_STR(w.uid, row->uid);
+	T_INT(w.members, row->members);
+	T_INT(w.top, row->top);
+	T_STR(w.top_name, row->top_name);
+	T_OK(workload_is_gang(&w) == (w.kind != WORKLOAD_POD));
+}
+
 static void each_pod_has_its_group(void)
 {
-	static const struct {
-		const char *pod, *text, *uid;
-		uint32_t members;
-		enum workload_kind top;
-		const char *top_name;
-	} rows[] = {
+	static const struct row rows[] = {
 		{POD("", ""), "Pod team-a/p-1", "1-2", 1, WORKLOAD_POD, ""},
 		{POD("", "\"schedulingGroup\": {\"podGroupName\": \"g\"}"),
 		 "SchedulingPodGroup team-a/g", "", 0, WORKLOAD_POD, ""},
@@ -122,22 +149,49 @@ static void each_pod_has_its_group(void)
 		 "Pod team-a/p-1", "1-2", 1, WORKLOAD_POD, ""},
 	};
 
-	for (size_t i = 0; i < T_COUNT(rows); i++) {
-		struct workload w;
-		struct err err = {0};
-		char text[WORKLOAD_TEXT_MAX];
+	for (size_t i = 0; i < T_COUNT(rows); i++)
+		is_in_its_group(&rows[i]);
+}
 
-		t_row("%s", rows[i].pod);
-		T_INT(of(rows[i].pod, &w, &err), 0);
-		T_STR(err.msg, "");
-		workload_text(&w, text);
-		T_STR(text, rows[i].text);
-		T_STR(w.uid, rows[i].uid);
-		T_INT(w.members, rows[i].members);
-		T_INT(w.top, rows[i].top);
-		T_STR(w.top_name, rows[i].top_name);
-		T_OK(workload_is_gang(&w) == (w.kind != WORKLOAD_POD));
-	}
+static void manifests_for_other_schedulers_make_groups(void)
+{
+	static const struct row rows[] = {
+		{POD(NOTES(NOTE(VOLCANO, "g")), ""), "VolcanoPodGroup team-a/g",
+		 "", 0, WORKLOAD_POD, ""},
+		{POD(NOTES(NOTE(VOLCANO_OLD, "g")), ""),
+		 "VolcanoPodGroup team-a/g", "", 0, WORKLOAD_POD, ""},
+		{POD(NOTES(NOTE(VOLCANO, "")), ""), "Pod team-a/p-1", "1-2", 1,
+		 WORKLOAD_POD, ""},
+		{POD(LABEL(XPG, "x") NOTES(NOTE(VOLCANO, "g")), ""),
+		 "PodGroup team-a/x", "", 0, WORKLOAD_POD, ""},
+		{POD(LABEL(LWS "name", "l") NOTES(NOTE(VOLCANO, "g")), ""),
+		 "VolcanoPodGroup team-a/g", "", 0, WORKLOAD_POD, ""},
+		{POD(JOB NOTES(TASK_GROUP("workers") ", " WORKERS), ""),
+		 "Job team-a/j", "7-7", 4, WORKLOAD_POD, ""},
+		/* ours are the stronger ones */
+		{POD(JOB NOTES(TASK_GROUP("workers") ", " WORKERS ", " GANG
+						     ", " SIZE("3")),
+		     ""),
+		 "Job team-a/j", "7-7", 3, WORKLOAD_POD, ""},
+		{POD(JOB NOTES(TASK_GROUP("workers") ", " WORKERS ", " GANG),
+		     ""),
+		 "Job team-a/j", "7-7", 0, WORKLOAD_POD, ""},
+		{POD(JOB NOTES(TASK_GROUP("workers") ", " WORKERS ", " NOTE(
+			     "job.slurm-k8s.io/gang", "false")),
+		     ""),
+		 "Pod team-a/p-1", "1-2", 1, WORKLOAD_JOB, "j"},
+		/* a JobSet is more than one task group; no Job: each by itself
+		 */
+		{POD(JOB LABEL(JS, "js")
+			     NOTES(TASK_GROUP("workers") ", " WORKERS),
+		     ""),
+		 "Pod team-a/p-1", "1-2", 1, WORKLOAD_JOBSET, "js"},
+		{POD(NOTES(TASK_GROUP("workers") ", " WORKERS), ""),
+		 "Pod team-a/p-1", "1-2", 1, WORKLOAD_POD, ""},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++)
+		is_in_its_group(&rows[i]);
 }
 
 static void what_is_malformed_is_refused(void)
@@ -182,6 +236,24 @@ static void what_is_malformed_is_refused(void)
 		{POD(JOB NOTES(NOTE("job.slurm-k8s.io/gang", "yes")), ""),
 		 "'yes' is neither true nor false"},
 		{POD(NOTES(GANG), ""), "is for pods of a Job or JobSet"},
+		{POD(NOTES(NOTE(VOLCANO, "A B")), ""),
+		 "annotation scheduling.k8s.io/group-name 'A B' is no name"},
+		{POD(JOB NOTES(TASK_GROUP("others") ", " WORKERS), ""),
+		 "task-groups: 'others' is not there"},
+		{POD(JOB NOTES(WORKERS), ""), "task-groups: '' is not there"},
+		{POD(JOB NOTES(TASK_GROUP("a") ", " TASK_GROUPS("{")), ""),
+		 "task-groups is no list in JSON of at most 4096 bytes"},
+		{POD(JOB NOTES(TASK_GROUP("a") ", " TASK_GROUPS("{}")), ""),
+		 "task-groups is no list in JSON"},
+		{POD(JOB NOTES(TASK_GROUP("a") ", " TASK_GROUPS(
+			     "[{\\\"name\\\": \\\"a\\\"}]")),
+		     ""),
+		 "its minMember is not from 1 to 8192"},
+		{POD(JOB NOTES(TASK_GROUP("a") ", " TASK_GROUPS(
+			     "[{\\\"name\\\": \\\"a\\\", "
+			     "\\\"minMember\\\": 8193}]")),
+		     ""),
+		 "its minMember is not from 1 to 8192"},
 	};
 
 	for (size_t i = 0; i < T_COUNT(rows); i++) {
@@ -198,6 +270,7 @@ static void pods_of_different_namespaces_are_never_one_group(void)
 	static const char *const pods[] = {
 		POD(LABEL(XPG, "g"), ""),
 		POD(JOB NOTES(GANG), ""),
+		POD(NOTES(NOTE(VOLCANO, "g")), ""),
 		POD("", "\"schedulingGroup\": {\"podGroupName\": \"g\"}"),
 	};
 
@@ -241,6 +314,10 @@ static void the_object_says_how_many_there_must_be(void)
 		{PG, OBJECT("g", "\"minMember\": 8193"), -1},
 		{PG, OBJECT("g", "\"minMember\": -1"), -1},
 		{PG, OBJECT("h", "\"minMember\": 4"), -1},
+		{POD(NOTES(NOTE(VOLCANO, "g")), ""),
+		 OBJECT("g", "\"minMember\": 4"), 4},
+		{POD(NOTES(NOTE(VOLCANO, "g")), ""),
+		 OBJECT("g", "\"minMember\": 0"), -1},
 		{NATIVE,
 		 OBJECT("g", "\"schedulingPolicy\": {\"gang\": "
 			     "{\"minCount\": 3}}"),
@@ -533,7 +610,9 @@ static void what_is_written_of_it_is_read_again(void)
 	}
 }
 
-T_MAIN("workload", T(each_pod_has_its_group), T(what_is_malformed_is_refused),
+T_MAIN("workload", T(each_pod_has_its_group),
+       T(manifests_for_other_schedulers_make_groups),
+       T(what_is_malformed_is_refused),
        T(pods_of_different_namespaces_are_never_one_group),
        T(the_object_says_how_many_there_must_be),
        T(a_job_says_how_many_and_which_one_it_is),

@@ -515,7 +515,7 @@ static void pass_over(struct group_observation *j)
 static bool pods_outlive_object(enum workload_kind kind)
 {
 	return kind == WORKLOAD_GROUP || kind == WORKLOAD_WORKLOAD ||
-	       kind == WORKLOAD_PODGROUP;
+	       kind == WORKLOAD_PODGROUP || kind == WORKLOAD_VOLCANO;
 }
 
 /*

@@ -32,7 +32,7 @@ void backoff_init(struct backoff *b, int64_t base_ms, int64_t max_ms,
 
 static uint64_t next_random(struct backoff *b)
 {
-	/* xorshift64: spreading callers needs no better */
+	/* xorshift64 is enough to spread callers. */
 	b->seed ^= b->seed << 13;
 	b->seed ^= b->seed >> 7;
 	b->seed ^= b->seed << 17;

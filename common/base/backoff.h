@@ -11,11 +11,11 @@
 int64_t backoff_doubled(int64_t base_ms, unsigned int times, int64_t max_ms);
 
 /*
- * Until when (monotonic, ms) what was refused now is not tried again, if it was
- * refused *times times before and not to be tried until `until`. It is counted,
- * and lasts as backoff_doubled() says; who was not refused for max_ms since
- * `until` begins anew. What is refused before `until` was sent before, and
- * changes nothing.
+ * The time (monotonic, ms) until which something that was refused now is not
+ * tried again, if it was refused *times times before and not to be tried until
+ * `until`. *times is counted up, and the wait is as backoff_doubled() says;
+ * after max_ms without a refusal since `until` it begins anew. A refusal before
+ * `until` is of something sent earlier, and changes nothing.
  */
 int64_t backoff_until(int64_t now, int64_t until, unsigned int *times,
 		      int64_t base_ms, int64_t max_ms);
@@ -24,7 +24,7 @@ struct backoff {
 	int64_t base_ms;
 	int64_t max_ms;
 	unsigned int tries;
-	uint64_t seed; /* of its own random sequence */
+	uint64_t seed; /* state of the random sequence; never 0 */
 };
 
 /*

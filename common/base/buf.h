@@ -11,7 +11,7 @@ struct buf {
 	size_t len;
 	size_t size;
 	size_t max;  /* bytes it may hold */
-	bool secret; /* what is given back of its memory is wiped before */
+	bool secret; /* memory is wiped before it is given back */
 };
 
 #define BUF_INIT(limit)                                                        \
@@ -24,7 +24,7 @@ struct buf {
 		.max = (limit), .secret = true                                 \
 	}
 
-/* Set how many bytes it may hold; those that it has stay. */
+/* Set how many bytes the buffer may hold; bytes that it holds already stay. */
 void buf_limit(struct buf *b, size_t max);
 
 /*
@@ -44,7 +44,7 @@ int buf_add_item(struct buf *b, const char *item);
 /* Drop n bytes, or all that there are, from the front. Keeps the memory. */
 void buf_consume(struct buf *b, size_t n);
 
-/* Take away what is behind the first `len` bytes, of which it has so many. */
+/* Cut the buffer to its first `len` bytes, of which it has at least so many. */
 void buf_cut(struct buf *b, size_t len);
 void buf_reset(struct buf *b); /* empty it, keep the memory */
 void buf_free(struct buf *b);  /* give its memory back; it may be used again */

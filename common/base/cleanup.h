@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Cleanup attributes: a local variable that owns something gives it back when
- * it goes out of scope. Ownership leaves with steal_ptr().
+ * it goes out of scope. Ownership leaves with steal_ptr(). Any thread.
  */
 #ifndef SLURMK8S_BASE_CLEANUP_H
 #define SLURMK8S_BASE_CLEANUP_H

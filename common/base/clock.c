@@ -45,7 +45,9 @@ static int two_digits(const char *s)
 	return (s[0] - '0') * 10 + s[1] - '0';
 }
 
-/* "Z" or "+02:00" to its end; seconds east of Greenwich. */
+/*
+ * Read "Z" or "+02:00", all of the text; *offset_s: seconds east of Greenwich.
+ */
 static bool parse_zone(const char *s, int64_t *offset_s)
 {
 	int hours, minutes;

@@ -15,8 +15,8 @@ int64_t clock_real_ms(void); /* since the epoch */
 int64_t clock_boot_ms(void);
 
 /*
- * True at most once in so many ms, and at first: *next, 0 at first, is moved
- * then. One thread at a time.
+ * True at most once in every_ms, and at the first call: *next, 0 at first, is
+ * then moved. One thread at a time.
  */
 static inline bool clock_due(int64_t *next, int64_t every_ms)
 {

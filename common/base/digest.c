@@ -31,7 +31,7 @@ int b64_decode(const char *text, char **out, size_t *len)
 		return -EINVAL;
 	while (pad < 2 && pad < n && packed[n - 1 - pad] == '=')
 		pad++;
-	/* OpenSSL takes '=' anywhere and '-' as an end */
+	/* OpenSSL takes '=' anywhere, and '-' for an end. */
 	if (strspn(packed, b64_digits) != n - pad)
 		return -EINVAL;
 	bytes = malloc(n / 4 * 3 + 1);

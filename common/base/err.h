@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One error value for the whole tree.
+ * One error value for the whole tree. Any thread, each with its own struct.
  *
  * Functions return 0, or a negative errno value. Where a person will read the
  * error the last argument is a struct err, a fixed-size value that never

@@ -14,7 +14,7 @@
 int fs_read_fd(int fd, const char *path, size_t max, char **out, size_t *len,
 	       struct err *err)
 {
-	/* what is read may be a credential */
+	/* The file may be a credential. */
 	_cleanup_buf_ struct buf b = BUF_SECRET(max);
 	char chunk[16384];
 	struct stat st;

@@ -17,16 +17,19 @@
 int fs_read_file(const char *path, size_t max, char **out, size_t *len,
 		 struct err *err);
 
-/* Which file a path has led to, and as of when. All 0: none. */
+/* Which file a path has led to, and its times then. All 0: there was none. */
 struct fs_stamp {
 	uint64_t device, inode, size;
-	int64_t modified_ns, changed_ns; /* epoch, of its contents; of it */
+	int64_t modified_ns, changed_ns; /* epoch: mtime and ctime */
 };
 
-/* Note what is there now, by stat(2); all 0 if nothing is. */
+/* Note which file is there now, by stat(2); all 0 if there is none. */
 void fs_stamp_take(const char *path, struct fs_stamp *out);
 
-/* True if the same is there now, and nothing was written since. One stat(2). */
+/*
+ * True if that file is there now, and nothing was written to it since. One
+ * stat(2).
+ */
 bool fs_stamp_is(const char *path, const struct fs_stamp *stamp);
 
 /*

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * uthash, told not to end the process when there is no memory: each element
- * has a member `int failed`, which HASH_ADD_KEYPTR sets when it was not added.
+ * uthash, told not to end the process when there is no memory: each element has
+ * a member `int failed`, which HASH_ADD_KEYPTR sets when it was not added. A
+ * table belongs to one thread at a time.
  *
  * Names that others choose are keys of our tables. uthash's own hash function
  * has no secret, so that thousands of names with the same hash are quickly

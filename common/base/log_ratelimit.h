@@ -9,10 +9,10 @@
 
 #include <stdint.h>
 
-#define LOG_RATELIMIT_MS 60000 /* how long one is not named again */
-#define LOG_RATELIMIT_MAX 64   /* how many are named in that time */
+#define LOG_RATELIMIT_MS 60000 /* how long a name is not logged again */
+#define LOG_RATELIMIT_MAX 64   /* names that are logged in that time */
 #define LOG_RATELIMIT_NAME_MAX                                                 \
-	64 /* bytes by which they are told apart, with NUL */
+	64 /* bytes by which names are told apart, with NUL */
 
 struct log_ratelimit {
 	struct log_ratelimit_entry {
@@ -23,18 +23,18 @@ struct log_ratelimit {
 };
 
 enum log_ratelimit_answer {
-	LOG_RATELIMIT_FIRST, /* to be named: it counts as named from now on */
-	LOG_RATELIMIT_REPEATED, /* it was named less than LOG_RATELIMIT_MS ago
-				 */
-	LOG_RATELIMIT_FULL, /* LOG_RATELIMIT_MAX others were named: to be said
-			       once */
-	LOG_RATELIMIT_FULL_SAID, /* LOG_RATELIMIT_MAX were, and that has been
-				    said */
+	LOG_RATELIMIT_FIRST, /* log the name: it counts as named from now on */
+	/* The name was logged less than LOG_RATELIMIT_MS ago. */
+	LOG_RATELIMIT_REPEATED,
+	/* LOG_RATELIMIT_MAX others were named: to be said once. */
+	LOG_RATELIMIT_FULL,
+	/* LOG_RATELIMIT_MAX others were named, and that has been said. */
+	LOG_RATELIMIT_FULL_SAID,
 };
 
 /*
- * May this name be logged now, and how. `name`: a uid or another text that
- * tells it apart, cut to LOG_RATELIMIT_NAME_MAX; `now`: clock_ms().
+ * Say whether this name may be logged now, and how. `name`: a uid or another
+ * text that tells it apart, cut to LOG_RATELIMIT_NAME_MAX; `now`: clock_ms().
  */
 enum log_ratelimit_answer log_ratelimit(struct log_ratelimit *l,
 					const char *name, int64_t now);

@@ -13,8 +13,8 @@
 #include "base/str.h"
 
 /*
- * Linux keeps the boundaries of messages of these, and tells each end who the
- * other is (SO_PEERCRED, unix(7)).
+ * Linux keeps the boundaries of messages of such sockets, and tells each end
+ * who the other is (SO_PEERCRED, unix(7)).
  */
 #define SOCKET_TYPE (SOCK_SEQPACKET | SOCK_CLOEXEC)
 
@@ -134,7 +134,7 @@ int notify_await(const char *name, int *fd, int64_t ms)
 	return 0;
 }
 
-/* Read what this caller has to say. 0: nothing came in NOTIFY_WAIT_MS. */
+/* Read the message of this caller. 0: nothing came in NOTIFY_WAIT_MS. */
 static ssize_t hear(int fd, char text[NOTIFY_TEXT_MAX])
 {
 	const struct timeval wait = {.tv_usec = NOTIFY_WAIT_MS * 1000};
@@ -156,9 +156,9 @@ int notify_read(int fd, char text[NOTIFY_TEXT_MAX])
 		if (is_trusted(caller))
 			n = hear(caller, text);
 		close(caller);
-		if (n < 0) /* nobody who says nothing is waited for twice */
+		if (n < 0) /* a caller that says nothing is waited for once */
 			return 0;
-		if (!n) /* it only asked whether somebody listens */
+		if (!n) /* notify_is_heard() calls, and says nothing */
 			continue;
 		text[n] = '\0';
 		str_sanitize(text);

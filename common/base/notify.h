@@ -18,8 +18,8 @@
 #include "base/err.h"
 
 #define NOTIFY_TEXT_MAX 1024
-#define NOTIFY_CALLERS_MAX 64	/* callers that have not been read yet */
-#define NOTIFY_WAIT_MS 200	/* how long a caller may take to send */
+#define NOTIFY_CALLERS_MAX 64	/* callers whose messages were not read yet */
+#define NOTIFY_WAIT_MS 200	/* ms that a caller may take to send */
 #define NOTIFY_WAITERS_MAX 4096 /* somaxconn of Linux may allow fewer */
 
 /*

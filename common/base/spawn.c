@@ -17,9 +17,9 @@
 #include "base/log.h"
 
 #define CHUNK 4096
-#define LAST_WORDS_MAX 512 /* of standard error: what an err has room for */
+#define LAST_WORDS_MAX 512 /* end of standard error that is kept, in bytes */
 #define CHILD_POLL_MS 5
-#define REAP_MS 1000 /* for who was killed to end */
+#define REAP_MS 1000 /* ms for a process that was killed to end */
 #define UNDYING_MAX 8
 
 struct child {
@@ -66,7 +66,8 @@ static int drain(int fd, struct buf *b)
 	if (!n)
 		return 0;
 	n = buf_add(b, chunk, (size_t)n);
-	OPENSSL_cleanse(chunk, sizeof(chunk)); /* it may be a credential */
+	/* the output may be a credential */
+	OPENSSL_cleanse(chunk, sizeof(chunk));
 	return n ? (int)n : 1;
 }
 
@@ -98,7 +99,8 @@ static void close_end(int *fd)
 }
 
 /*
- * Read what comes until then. 1: it is not at its end; 0; or a negative errno.
+ * Read what comes until that time. 1: the output is not at its end; 0: it is;
+ * or a negative errno.
  */
 static int child_read(struct spawn *s, int64_t until)
 {
@@ -133,7 +135,10 @@ static int child_read(struct spawn *s, int64_t until)
 	return 0;
 }
 
-/* Wait until then for the child's end. 1: it runs on; 0; -ECHILD. */
+/*
+ * Wait until that time for the child's end. 1: it runs on; 0: it has ended;
+ * -ECHILD.
+ */
 static int child_wait(pid_t pid, int64_t until, int *status)
 {
 	pid_t got;
@@ -149,12 +154,16 @@ static int child_wait(pid_t pid, int64_t until, int *status)
 
 /*
  * Children that were killed, and that the kernel does not let die, as a device
- * hangs. Of all threads, which begin others instead: these may hang, too.
+ * hangs. They are of all threads: each begins others instead, and these may
+ * hang, too.
  */
 static pthread_mutex_t undying_lock = PTHREAD_MUTEX_INITIALIZER;
 static pid_t undying[UNDYING_MAX]; /* 0: none */
 
-/* Where one more has its place; NULL: there are too many. Under the lock. */
+/*
+ * The place for one more undying child; NULL: there are too many. The caller
+ * has the lock.
+ */
 static pid_t *undying_place(void)
 {
 	pid_t *place = NULL;
@@ -280,7 +289,10 @@ static int judge(const struct spawn *s, int rc, int status, struct err *err)
 		return err_set(err, rc, "%s: %s", s->name, strerror(-rc));
 	if (WIFEXITED(status) && !WEXITSTATUS(status))
 		return 0;
-	/* Errors are shown to all users of Slurm, and it may print secrets. */
+	/*
+	 * Errors are shown to all users of Slurm, and the program may print
+	 * secrets.
+	 */
 	if (s->errs.len)
 		log_warn("%s: %s", s->name, buf_str(&s->errs));
 	return err_set(err, -EPROTO, "%s: %s %d%s", s->name,

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Run a program and read what it prints, with bounds on time and size. Made
- * to be safe inside slurmctld: posix_spawn, signals back to their defaults,
- * no descriptor but 0, 1, 2 inherited, and waitpid of that one child only.
+ * Run a program and read what it prints, with bounds on time and size. Made to
+ * be safe inside slurmctld: posix_spawn, signals back to their defaults, no
+ * descriptor but 0, 1, 2 inherited, and waitpid of that one child only. Any
+ * thread; a struct spawn belongs to one at a time.
  */
 #ifndef SLURMK8S_BASE_SPAWN_H
 #define SLURMK8S_BASE_SPAWN_H
@@ -15,9 +16,9 @@
 /*
  * Run argv (argv[0] is looked up in PATH unless it holds a slash) with exactly
  * the environment envp, standard input from /dev/null. It may take timeout_ms,
- * and print at most max bytes. *out is for spawn_poll() and spawn_kill() only,
- * and for one thread at a time. 0; -ENOMEM; -EAGAIN: too many were killed and
- * do not end, of whatever thread; or an errno of pipe(2) and posix_spawn(3).
+ * and print at most max bytes. *out is for spawn_poll() and spawn_kill() only.
+ * 0; -ENOMEM; -EAGAIN: too many were killed and do not end, of whatever thread;
+ * or an errno of pipe(2) and posix_spawn(3).
  */
 struct spawn;
 int spawn_begin(char *const argv[], char *const envp[], int64_t timeout_ms,

@@ -22,9 +22,9 @@ void str_copy(char *dst, const char *src, size_t size)
 
 #define GAP " ... "
 #define GAP_LEN (sizeof(GAP) - 1)
-#define SHORTEN_MIN 24 /* below that there is no room for two parts */
+#define SHORTEN_MIN 24 /* bytes; below that there is no room for two parts */
 
-/* The end of a beginning of at most `room` bytes. */
+/* Where to cut for a beginning of at most `room` bytes. */
 static size_t cut_before(const char *s, size_t room)
 {
 	size_t n = room;

@@ -29,7 +29,7 @@ void str_shorten(char *dst, const char *src, size_t size);
  */
 void str_sanitize(char *s);
 
-/* True if it has a control character of ASCII. */
+/* True if the text has a control character of ASCII. */
 bool str_has_control(const char *s);
 
 /*
@@ -43,14 +43,14 @@ bool str_starts(const char *s, const char *prefix);
 bool str_ends(const char *s, const char *end);
 
 /*
- * The next item of a comma-separated list: *list is moved to it; to go on, the
- * caller adds the item's length. Returns that length; 0 at the end. A NULL list
- * is an empty one.
+ * The next item of a comma-separated list: *list is moved to the item; to go
+ * on, the caller adds the item's length. Returns that length; 0 at the end. A
+ * NULL list is an empty one.
  */
 size_t str_next_item(const char **list);
 
 /*
- * True if it is one of the items. `item` need not end with NUL; a NULL list is
+ * True if `item` is one of the items. It need not end with NUL; a NULL list is
  * an empty one.
  */
 bool str_list_has(const char *list, const char *item, size_t len);
@@ -70,8 +70,8 @@ void str_list_keep(char *list, bool (*keep)(void *arg, const char *item),
 
 /*
  * FNV-1a of len bytes. `start` is STR_HASH, or the hash of the bytes before
- * them. It tells whether a text has changed; an adversary can make two texts of
- * one hash.
+ * them. The hash tells whether a text has changed; an adversary can make two
+ * texts of one hash.
  */
 #define STR_HASH 2166136261u
 uint32_t str_hash(uint32_t start, const char *s, size_t len);

@@ -10,7 +10,7 @@
 #include "base/str.h"
 #include "syntax/wellknown.h"
 
-#define SHOWN 80 /* of a foreign text */
+#define SHOWN 80 /* bytes of a foreign text that are shown */
 
 void claim_lease_name(const char *scheduler, char out[CLAIM_NAME_MAX + 1])
 {
@@ -44,7 +44,8 @@ static int put_member(json_object *meta, const char *map, const char *key,
 		return -ENOMEM;
 	if (value)
 		return jx_set_str(o, key, value);
-	return json_object_object_add(o, key, NULL) ? -ENOMEM : 0; /* null */
+	/* JSON null */
+	return json_object_object_add(o, key, NULL) ? -ENOMEM : 0;
 }
 
 json_object *claim_lease(const char *name, const struct claim_self *self,

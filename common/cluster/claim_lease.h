@@ -14,7 +14,7 @@
 #include "syntax/names.h"
 #include "json/json.h"
 
-#define CLAIM_NAME_MAX 253 /* of the Lease */
+#define CLAIM_NAME_MAX 253 /* longest name of a Lease */
 #define CLAIM_WORDS_MAX 520
 
 /*
@@ -23,13 +23,14 @@
  */
 void claim_lease_name(const char *scheduler, char out[CLAIM_NAME_MAX + 1]);
 
-/* Who claims. Texts are borrowed. */
+/* The Slurm cluster that claims. Texts are borrowed. */
 struct claim_self {
 	const char *cluster; /* ClusterName */
-	const char *label;   /* name_label_of() of that */
+	const char *label;   /* name_label_of() of the ClusterName */
 	/*
-	 * "NAMESPACE/NAME" of the Lease by which our engine acts: two Slurm
-	 * clusters of one name have two, and what both want is whose was first.
+	 * "NAMESPACE/NAME" of the Lease by which our engine acts. Two Slurm
+	 * clusters of one name differ by it, so that what both want is that
+	 * one's which came first.
 	 */
 	const char *lease;
 };
@@ -42,7 +43,7 @@ json_object *claim_lease(const char *name, const struct claim_self *self,
 			 int64_t now_ms);
 
 enum claim_of {
-	CLAIM_FREE, /* it is nobody's */
+	CLAIM_FREE, /* claimed by nobody */
 	CLAIM_OURS,
 	CLAIM_OTHERS,
 };

@@ -23,9 +23,9 @@
 #define RETRY_MS 2000
 #define RETRY_MAX_MS 60000
 /*
- * For one request: a webhook may hang for as long as it is waited for, so at
- * first that is not long. One that came too late for us is found at the next
- * try.
+ * Time for one request: a webhook may hang for as long as it is waited for, so
+ * at first that is not long. A claim whose answer came too late is found at the
+ * next try.
  */
 #define CALL_MS 2500
 #define CALL_MAX_MS 10000
@@ -39,12 +39,12 @@ struct claim {
 	int failed;
 	enum what what;
 	enum claims_is is;
-	int64_t at;	    /* monotonic: to be asked for then */
+	int64_t at;	    /* when to ask for it; monotonic */
 	int64_t wanted_at;  /* monotonic: when somebody last wanted to know */
-	unsigned int tries; /* in a row that came to nothing */
-	int64_t refused_at; /* monotonic: the right is missing since; 0 */
-	bool under_way;	    /* it is asked for */
-	bool refused;	    /* told: the right is missing, or it is left out */
+	unsigned int tries; /* tries in a row that came to nothing */
+	int64_t refused_at; /* since when the right is missing; 0: it is not */
+	bool under_way;	    /* a request for it is under way */
+	bool refused; /* logged: the right is missing, or it is left out */
 	char words[CLAIM_WORDS_MAX];
 	char key[]; /* "n" or "o", and the name */
 };
@@ -55,11 +55,12 @@ struct asking {
 	struct kube_call *call; /* NULL: none */
 	char key[NAME_MAX_K8S + 2];
 	enum what what;
-	int64_t most_ms;     /* for each request */
-	bool wanted;	     /* somebody has asked whose it is, lately */
-	bool reading;	     /* else a node is patched, a Lease created */
-	bool create_refused; /* in this namespace, by these words */
-	bool no_right;	     /* by the authorizer, not by admission */
+	int64_t most_ms; /* time for each request */
+	bool wanted;	 /* somebody has asked whose it is, lately */
+	bool reading;	 /* a GET; else a node's PATCH, or a Lease's POST */
+	/* a POST was refused in this namespace: `refusal` */
+	bool create_refused;
+	bool no_right; /* refused by the authorizer, not by admission */
 	char refusal[ERR_MSG_MAX];
 };
 
@@ -68,16 +69,17 @@ struct claims {
 	char lease[CLAIM_NAME_MAX + 1];
 	char label[DNS_LABEL_MAX + 1], by[CLAIM_LEASE_MAX];
 	struct claim_self self;
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* protects what follows */
 	struct claim *all;
 	struct claim_kind {
-		size_t n; /* of them in `all`, CLAIMS_MAX at most */
+		size_t n; /* claims of this kind, at most CLAIMS_MAX */
 		bool told;
 	} nodes, spaces;
 	struct kube_client *client; /* the link's thread only */
 	struct asking asking[CLAIMS_AT_ONCE];
-	bool nodes_refused; /* told, and counted as ours; under the lock */
-	int64_t nodes_refused_at; /* as of a claim; under the lock */
+	/* logged, and nodes count as ours; under the lock */
+	bool nodes_refused;
+	int64_t nodes_refused_at; /* refused_at of all nodes; under the lock */
 };
 
 static int64_t or_else(int64_t ms, int64_t usual)
@@ -164,7 +166,7 @@ static bool is_full(const struct claim_kind *k)
 	return k->n >= CLAIMS_MAX;
 }
 
-/* NULL: no memory, or too many. */
+/* Find or make a claim. NULL: no memory, or too many. */
 static struct claim *get(struct claims *c, char kind, const char *name,
 			 enum what what, bool *fresh)
 {
@@ -221,7 +223,8 @@ enum claims_is claims_namespace(struct claims *c, const char *ns,
 		return CLAIMS_OURS;
 	pthread_mutex_lock(&c->lock);
 	x = get(c, 'n', ns, NAMESPACE, &fresh);
-	if (!x && is_full(&c->spaces)) /* it is served without a claim */
+	/* Namespaces over CLAIMS_MAX are served without a claim. */
+	if (!x && is_full(&c->spaces))
 		is = CLAIMS_OURS;
 	if (x) {
 		is = x->is;
@@ -287,7 +290,10 @@ void claims_give_back(struct claims *c, const char *node, const char *value,
 
 /* --- the link's thread: how a request ended */
 
-/* Under the lock: what was asked for, which is not under way any more. */
+/*
+ * Under the lock: the claim that a request was for, which is not under way any
+ * more. NULL: it was dropped.
+ */
 static struct claim *take(struct asking *q)
 {
 	struct claim *x = find(q->c, q->key);
@@ -297,7 +303,7 @@ static struct claim *take(struct asking *q)
 	return x;
 }
 
-/* It is known by now, or is to be asked for again. */
+/* Note whose the namespace is, and when to ask for it again. */
 static void settle(struct asking *q, enum claims_is is, const char *words,
 		   int64_t again_ms)
 {
@@ -327,7 +333,7 @@ static void settle(struct asking *q, enum claims_is is, const char *words,
 	c->opt.changed(c->opt.told);
 }
 
-/* What it was, it stays for now. */
+/* Note trouble: what is known of a claim stays for now. */
 static void later(struct asking *q, const char *words)
 {
 	struct claims *c = q->c;
@@ -375,7 +381,10 @@ static bool is_ours_without(struct asking *q, bool free)
 	return may;
 }
 
-/* An older ClusterRole: it is ours, as it was before there were claims. */
+/*
+ * Note that we lack the right, by an older ClusterRole: a node or namespace is
+ * ours then, as it was before there were claims.
+ */
 static void refused(struct asking *q, bool free, const char *words)
 {
 	struct claims *c = q->c;
@@ -408,8 +417,8 @@ static void refused(struct asking *q, bool free, const char *words)
 }
 
 /*
- * A node's label is seen by the watch, and a namespace may be gone: who wants
- * to know asks anew.
+ * Drop a claim. A node's label is seen by the watch, and a namespace may be
+ * gone: the bridge asks anew if it wants to know.
  */
 static void forget(struct asking *q)
 {
@@ -424,8 +433,8 @@ static void forget(struct asking *q)
 }
 
 /*
- * There was an answer, or none, that does not say that the right is missing.
- * (What is read of a node says nothing of the right to label any.)
+ * Note an answer, or none, that does not say that the right is missing. (What
+ * is read of a node says nothing of the right to label any.)
  */
 static void not_refused(struct asking *q)
 {
@@ -458,8 +467,8 @@ static bool is_refusal(int http)
 }
 
 /*
- * By an admission webhook, policy or quota, which may take others: this one
- * only. What is ours stays so.
+ * Note a refusal by an admission webhook, policy or quota, which may take
+ * others: only this claim is left out. What is ours stays so.
  */
 static void left_out(struct asking *q, const char *words)
 {
@@ -486,13 +495,13 @@ static void left_out(struct asking *q, const char *words)
 	log_warn("cluster %s: %s %s cannot be claimed, and %s: %s",
 		 c->opt.cluster, node ? "node" : "namespace", q->key + 1,
 		 node ? "is left out" : "its pods wait", words);
-	if (!node) /* they are told why */
+	if (!node) /* pods of the namespace are told why */
 		c->opt.changed(c->opt.told);
 }
 
 /*
  * True if we lack the right. Admission is not asked when something is read, so
- * a 403 to a GET is always that.
+ * a 403 to a GET always means that.
  */
 static bool is_no_right(const struct asking *q, const struct kube_result *res)
 {
@@ -597,7 +606,7 @@ static void on_lease(void *arg, const struct kube_result *res)
 
 	q->call = NULL;
 	if (res->http == 404 && !q->wanted) {
-		/* Who still has pods there asks anew. */
+		/* The bridge asks anew for a namespace that still has pods. */
 		forget(q);
 		q->c->opt.changed(q->c->opt.told);
 		return;
@@ -640,7 +649,7 @@ static void on_created(void *arg, const struct kube_result *res)
 	struct asking *q = arg;
 
 	q->call = NULL;
-	/* Admission comes before it is looked whether there is a Lease. */
+	/* Admission comes before Kubernetes looks whether there is a Lease. */
 	q->create_refused = is_refusal(res->http);
 	if (q->create_refused) {
 		q->no_right = is_no_right(q, res);
@@ -656,7 +665,10 @@ static void on_created(void *arg, const struct kube_result *res)
 		failed(q, res);
 }
 
-/* No look comes before it: to create what is there changes nothing. */
+/*
+ * Create the Lease without a look before: to create what is there changes
+ * nothing.
+ */
 static void create(struct asking *q)
 {
 	const struct kube_ref ref = lease_ref(q, NULL);
@@ -700,7 +712,7 @@ static bool is_before(const struct claim *x, const struct claim *y)
 	return x->tries != y->tries ? x->tries < y->tries : x->at < y->at;
 }
 
-/* The next one, into *q. */
+/* Find the claim that is due, for *q. False: none is. */
 static bool find_due(struct claims *c, struct asking *q)
 {
 	const int64_t now = clock_ms();

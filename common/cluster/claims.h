@@ -12,7 +12,7 @@
 #include "cluster/claim_lease.h"
 #include "kube/client.h"
 
-#define CLAIMS_MAX 8192 /* namespaces; nodes, too; more are not claimed */
+#define CLAIMS_MAX 8192 /* most namespaces, and most nodes */
 
 /*
  * Requests under way. There are several, as one may hang: a webhook of leases
@@ -23,20 +23,20 @@
 struct claims;
 
 struct claims_options {
-	const char *cluster;	   /* its name, for the log; borrowed */
+	const char *cluster; /* Kubernetes cluster, for the log; borrowed */
 	const char *slurm_cluster; /* ClusterName; borrowed */
-	const char *ns;		   /* of our engine's Lease */
-	const char *scheduler;	   /* of the pods; borrowed */
-	int64_t again_ms;	   /* a claim of ours is read again; 0: 5 min */
-	int64_t wanted_ms;	   /* so long for who has asked; 0: again_ms */
-	int64_t others_ms;	   /* another's; 0: 30 s */
-	int64_t refused_ms;	   /* without the right; 0: 10 min */
-	int64_t lasts_ms;	   /* refusals before that; 0: 1 min */
-	int64_t retry_ms; /* after any other trouble, at first; 0: 2 s */
-	size_t at_once;	  /* requests; 0: CLAIMS_AT_ONCE, which is the most */
+	const char *ns;		   /* namespace of our engine's Lease */
+	const char *scheduler;	   /* schedulerName of the pods; borrowed */
+	int64_t again_ms;	   /* pause to read our claim again; 0: 5 min */
+	int64_t wanted_ms;	   /* how long a question counts; 0: again_ms */
+	int64_t others_ms;	   /* pause to read others' claims; 0: 30 s */
+	int64_t refused_ms;	   /* pause after a refusal; 0: 10 min */
+	int64_t lasts_ms; /* lack of the right until it counts; 0: 1 min */
+	int64_t retry_ms; /* first pause after other trouble; 0: 2 s */
+	size_t at_once;	  /* requests under way; 0: CLAIMS_AT_ONCE, the most */
 	void (*asked)(void *arg); /* wakes the link's thread; any thread */
 	void *arg;
-	/* a namespace is another's now, or ours; the link's thread */
+	/* a namespace has become another's, or ours; the link's thread */
 	void (*changed)(void *told);
 	void *told;
 };
@@ -64,11 +64,21 @@ const char *claims_by(const struct claims *c);
  */
 
 enum claims_is {
-	CLAIMS_OURS,	/* or we may not claim it, and nobody is known to */
-	CLAIMS_UNKNOWN, /* it is asked for by this call; or refused by an
-			 * admission webhook, a policy or a quota, as the words
-			 * say, and asked for again */
-	CLAIMS_OTHERS,	/* the words say whose, and who can change it */
+	/*
+	 * claimed by us; or we lack the right to, and nobody is known to have
+	 * it
+	 */
+	CLAIMS_OURS,
+	/*
+	 * not known yet: this call has the link's thread ask; or the claim was
+	 * refused by an admission webhook, a policy or a quota, as the words
+	 * say, and is tried again
+	 */
+	CLAIMS_UNKNOWN,
+	/*
+	 * claimed by others; the words say whose it is, and who can change that
+	 */
+	CLAIMS_OTHERS,
 };
 /*
  * Tell whose a namespace is. The first call for it has the link's thread claim

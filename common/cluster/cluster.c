@@ -26,7 +26,7 @@
  * and tokens in it are replaced in their time (client-go looks each 5 minutes)
  */
 #define REREAD_MS 300000
-#define DISTRUSTED_MS 60000 /* sooner, when the server refuses what we have */
+#define DISTRUSTED_MS 60000 /* sooner, if the server refuses us */
 
 struct part {
 	const struct cluster_part_ops *ops;
@@ -35,27 +35,30 @@ struct part {
 
 struct cluster {
 	struct cluster_options opt;
-	atomic_int owners; /* of the memory: the thread, and who stops it */
+	atomic_int owners; /* shares of the memory: thread, stopper, holders */
 	char *slurm_cluster;
 	char lease_name[DNS_LABEL_MAX + 1];
 	pthread_t thread;
 	atomic_bool stop;
-	/* nodes in view are of then (clock_boot_ms()); 0: they are not */
+	/*
+	 * what is in view of nodes is as of this time (clock_boot_ms()); 0:
+	 * none is in view
+	 */
 	_Atomic int64_t hosts_at;
-	_Atomic int64_t beat_at; /* clock_ms(): the thread came round last */
-	int64_t late_told_at;	 /* cluster_tell_late() */
+	_Atomic int64_t beat_at; /* clock_ms(): last round of the thread */
+	int64_t late_told_at;	 /* last line of cluster_tell_late() */
 	atomic_bool connected;	 /* client and lease are there, and stay */
 	pthread_mutex_t kube_lock;
-	struct kube_config *kube; /* others read it under the lock */
+	struct kube_config *kube; /* other threads read it under kube_lock */
 	int64_t read_ms;
-	char reread_words[ERR_MSG_MAX]; /* of trouble that was told */
+	char reread_words[ERR_MSG_MAX]; /* trouble that was logged last */
 	struct kube_client *client;	/* NULL until the kubeconfig is read */
 	struct informer *hosts_in;
-	struct lease *lease; /* who holds it acts; the others only look */
+	struct lease *lease; /* the holder acts; others only look */
 	struct kube_nodes *hosts;
 	struct part parts[CLUSTER_PARTS_MAX];
 	size_t n_parts;
-	const struct part *nodes_part; /* that hears of nodes; or NULL */
+	const struct part *nodes_part; /* hears of nodes; or NULL */
 };
 
 void cluster_ring(void *cluster)
@@ -141,7 +144,7 @@ static void step_parts(struct cluster *l, bool held)
 		l->parts[i].ops->step(l->parts[i].arg, l->client, held);
 }
 
-/* For the next slurmctld, who need not wait then. */
+/* Give the lease back for the next slurmctld, which need not wait then. */
 static void release(struct cluster *l)
 {
 	int64_t end = clock_ms() + RELEASE_MS, left;
@@ -245,7 +248,7 @@ bool cluster_is_current(struct cluster *l)
 	struct err err = {0};
 
 	if (!atomic_load(&l->connected))
-		return true; /* it reads until it can */
+		return true; /* no client yet: the thread reads until it can */
 	if (!read_kubeconfig(l->opt.cluster, &now, &err))
 		return is_in_force(l, now);
 	log_error("cluster %s: the kubeconfig in force stays: %s",
@@ -329,7 +332,10 @@ void cluster_free(struct cluster *l)
 	free(l);
 }
 
-/* The last one frees: an abandoned thread does so itself. */
+/*
+ * Let go of the memory; the last owner frees it. An abandoned thread does so
+ * itself.
+ */
 void cluster_let_go(struct cluster *l)
 {
 	const struct cluster_options opt = l->opt;
@@ -464,7 +470,7 @@ void cluster_tell_late(struct cluster *l)
 {
 	int64_t late;
 
-	/* Of one with the bridge's part the bridge's thread says it. */
+	/* Where the bridge has a part in the cluster, its thread logs that. */
 	if (l->nodes_part && atomic_load(&l->connected))
 		return;
 	late = heartbeat_late(&l->beat_at, &l->late_told_at);

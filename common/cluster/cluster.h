@@ -24,19 +24,19 @@ struct cluster;
 
 struct cluster_options {
 	struct config *config; /* shared, as long as its memory lasts */
-	const struct cluster_config *cluster; /* of config */
+	const struct cluster_config *cluster; /* an entry of `config` */
 	const char *slurm_cluster;	      /* ClusterName; copied */
 	void (*ring)(void *arg); /* something has changed; any thread */
 	/*
-	 * Its memory is freed, and it calls none of these again; any thread.
-	 * Not called when cluster_start() was not, or failed. NULL: nobody
-	 * wants to know.
+	 * The cluster's memory is freed, and it calls none of these again; any
+	 * thread. Not called when cluster_start() was not, or failed. NULL:
+	 * nobody is told.
 	 */
 	void (*gone)(void *arg);
 	void *arg;
 	/*
-	 * Set, it ends the thread, too, within a second; NULL: nothing but
-	 * cluster_ask_stop() does. It lasts until `gone` is called.
+	 * When set, the thread ends, too, within a second; NULL: nothing but
+	 * cluster_ask_stop() ends it. It lasts until `gone` is called.
 	 */
 	const atomic_bool *ending;
 	/*
@@ -63,8 +63,8 @@ struct cluster_part_ops {
 	/* After it, with the cluster's memory. Any thread. */
 	void (*free)(void *part);
 	/*
-	 * Of one part at most; of all others these three are NULL. It says who
-	 * hears of the cluster's nodes, too.
+	 * One part at most has these three functions; in all others they are
+	 * NULL. Returns the handlers that are told of the cluster's nodes.
 	 */
 	struct informer_handler (*nodes_handler)(void *part);
 	/*
@@ -95,8 +95,8 @@ void cluster_attach(struct cluster *l, const struct cluster_part_ops *ops,
 		    void *part);
 
 /*
- * The part that was attached with these; NULL: none. Borrowed, as long as the
- * cluster's memory lasts. Any thread.
+ * The part that was attached with these ops; NULL: none. Borrowed, as long as
+ * the cluster's memory lasts. Any thread.
  */
 void *cluster_part(struct cluster *l, const struct cluster_part_ops *ops);
 
@@ -115,12 +115,12 @@ void cluster_ring(void *cluster);
 bool cluster_may_act(void *cluster);
 
 /*
- * The options that it was made with. Borrowed, as long as the memory lasts; but
- * its slurm_cluster may be gone: cluster_slurm_cluster(). Any thread.
+ * The options that the cluster was made with. Borrowed, as long as the memory
+ * lasts; but slurm_cluster may be gone: cluster_slurm_cluster(). Any thread.
  */
 const struct cluster_options *cluster_options(const struct cluster *l);
 
-/* --- */
+/* --- for all */
 
 /* ClusterName. Borrowed, as long as the memory lasts. Any thread. */
 const char *cluster_slurm_cluster(const struct cluster *l);
@@ -183,10 +183,10 @@ void cluster_tell_late(struct cluster *l);
 void cluster_host(struct cluster *l, const char *name,
 		  struct kube_node_state *out);
 
-/* How old what is in view of them is, in ms; -1: they are not in view. */
+/* How old what is in view of nodes is, in ms; -1: none is in view. */
 int64_t cluster_hosts_age(struct cluster *l);
 
-/* Count all of them: kube_nodes_count(). False: they are not in view. */
+/* Count all nodes: kube_nodes_count(). False: none is in view. */
 bool cluster_hosts(struct cluster *l, struct disruption_seen *out);
 
 #endif

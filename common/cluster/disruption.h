@@ -17,14 +17,14 @@
 #include <stdint.h>
 
 struct disruption_seen {
-	size_t nodes;	     /* that take jobs; those that are gone, too */
-	size_t lost;	     /* of these: not ready, or gone with jobs */
+	size_t nodes;	     /* nodes that take jobs, gone ones included */
+	size_t lost;	     /* nodes that are not ready, or gone with jobs */
 	size_t others_ready; /* Kubernetes nodes that take no jobs of ours */
 };
 
 /*
- * Count a node, or what has pods, that is lost or not; `by` -1: not any more,
- * or not so.
+ * Count a node, or whatever has pods, that is lost or not; `by` 1 adds it, -1
+ * takes it out.
  */
 void disruption_count(struct disruption_seen *seen, bool lost, int by);
 
@@ -41,15 +41,15 @@ bool disruption_is(const struct disruption_seen *seen);
 bool disruption_is_many(const struct disruption_seen *seen);
 
 /*
- * True if one that has begun goes on: 55 % or more are lost still, however few
- * these are.
+ * True if a disruption that has begun goes on: 55 % or more are lost still,
+ * however few these are.
  */
 bool disruption_lasts(const struct disruption_seen *seen);
 
 /* Zeroed: there was none yet. */
 struct disruption {
 	bool is;
-	int64_t ended_at; /* the last one; 0: there was none */
+	int64_t ended_at; /* end of the last one; 0: there was none */
 };
 
 enum disruption_news { DISRUPTION_NO_NEWS, DISRUPTION_BEGINS, DISRUPTION_ENDS };

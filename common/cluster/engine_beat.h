@@ -9,13 +9,13 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* What it may wait for. */
+/* What the engine's thread may wait for. */
 enum engine_waits { ENGINE_WAITS_SLURMCTLD, ENGINE_READS_FILES, ENGINE_NAMES };
 
 struct engine_beat {
 	_Atomic int64_t
-		at; /* clock_ms(): it is due then; 0: it has not begun */
-	_Atomic int64_t told_at; /* by any cluster's thread; 0: never */
+		at; /* clock_ms() at which it is due; 0: it has not begun */
+	_Atomic int64_t told_at; /* last line in the log; 0: never */
 	atomic_int waits;	 /* enum engine_waits */
 };
 
@@ -25,7 +25,7 @@ struct engine_beat {
  */
 void engine_beat_put(struct engine_beat *b, int64_t ms);
 
-/* Note what it waits for from now on. The engine's thread. */
+/* Note what the engine's thread waits for from now on. That thread. */
 void engine_beat_waits(struct engine_beat *b, enum engine_waits what);
 
 /*

@@ -16,7 +16,7 @@ struct informer_pair {
 	struct informer_handler first, second;
 };
 
-/* The handler that does so. `both` outlives the informer. */
+/* The handler that tells both. `both` outlives the informer. */
 struct informer_handler informer_pair_handler(struct informer_pair *both);
 
 #endif

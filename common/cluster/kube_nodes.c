@@ -10,16 +10,16 @@
 #include "objects/node_filter.h"
 #include "runtime/store.h"
 
-#define GONE_KEPT_MS 600000 /* a deleted one, for the pods that were there */
+#define GONE_KEPT_MS 600000 /* how long a deleted node counts, for its pods */
 #define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
 #define CONTROL_PLANE_TAINT "node-role.kubernetes.io/control-plane"
 
 struct host {
 	struct store_item item;
 	bool cordoned, ready;
-	bool control; /* of the control plane: it takes no pods */
+	bool control; /* a node of the control plane: it takes no pods */
 	bool gone;    /* deleted */
-	bool deleted; /* and that was seen */
+	bool deleted; /* gone, and the deletion was seen */
 	int64_t gone_at;
 	char name[];
 };
@@ -28,11 +28,11 @@ struct kube_nodes {
 	const char *cluster;
 	void (*ring)(void *arg);
 	void *arg;
-	struct informer_handler also; /* on_list NULL: nobody */
-	pthread_mutex_t lock;	      /* of what follows */
+	struct informer_handler also; /* on_list NULL: there is none */
+	pthread_mutex_t lock;	      /* protects what follows */
 	struct store nodes;
-	struct disruption_seen seen; /* of these: count() */
-	int64_t drop_at; /* look for deleted ones then; 0: there are none */
+	struct disruption_seen seen; /* counts of `nodes`, by count() */
+	int64_t drop_at; /* when to drop deleted nodes; 0: there are none */
 };
 
 struct kube_nodes *kube_nodes_new(const char *cluster, void (*ring)(void *arg),
@@ -90,8 +90,9 @@ static void on_list(void *arg)
 }
 
 /*
- * Such a node takes no pods, and stands beside the API server: it may well be
- * ready when the network to all others has failed.
+ * True for a node of the control plane: it takes no pods, and stands beside the
+ * API server, so that it may well be ready when the network to all others has
+ * failed.
  */
 static bool is_control_plane(const json_object *node)
 {
@@ -189,7 +190,9 @@ static void on_object(void *arg, json_object *node)
 		h->ring(h->arg);
 }
 
-/* Under the lock. (It stays a while, not ready: its pods may still be there.)
+/*
+ * Under the lock. A node that is gone stays a while, not ready: its pods may
+ * still be there.
  */
 static void bury(struct kube_nodes *h, struct host *x, bool seen)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The Kubernetes nodes of one cluster in view, as far as we may look. Each
- * function takes the lock that it needs itself.
+ * function takes the lock that it needs itself. One thread makes and frees
+ * them, before and after all others use them.
  */
 #ifndef SLURMK8S_CLUSTER_KUBE_NODES_H
 #define SLURMK8S_CLUSTER_KUBE_NODES_H

@@ -18,8 +18,9 @@
 #define RETRY_MAX_MS 600000
 
 /*
- * It may be only a moment's trouble, a right that has just been given for one.
- * (Once it was there it most likely still is.)
+ * Try again later, soon at first: the trouble may be only a moment's, as with a
+ * right that has just been given. (Once the budget was there it most likely
+ * still is.)
  */
 static void failed(struct pdb *b, const char *trouble)
 {

@@ -13,11 +13,11 @@ struct pdb {
 	struct kube_client *client;
 	const char *ns;
 	const char *slurm_cluster; /* ClusterName */
-	const char *name;	   /* of the Kubernetes cluster, for the log */
-	int64_t again_ms;	   /* pause when it is there; 0: 5 minutes */
-	int64_t retry_ms;      /* when it cannot be made, at first; 0: 5 s */
+	const char *name;      /* name of the Kubernetes cluster, for the log */
+	int64_t again_ms;      /* pause when it is there; 0: 5 minutes */
+	int64_t retry_ms;      /* first pause when it cannot be made; 0: 5 s */
 	int64_t at;	       /* when to try (again); monotonic */
-	unsigned int failures; /* to make it, in a row */
+	unsigned int failures; /* failed tries in a row */
 	bool trying, done;
 };
 

@@ -13,7 +13,7 @@ struct lane {
 struct kind_state {
 	struct lane lanes[REQUEST_LANES];
 	unsigned int turn; /* the lane that was taken from last */
-	size_t n, begun;   /* of all; under way */
+	size_t n, begun;   /* requests in all; those under way */
 };
 
 struct requests {
@@ -48,7 +48,9 @@ static struct lane *lane_of(struct requests *q, const struct request *r)
 	return &q->kinds[r->kind].lanes[r->lane];
 }
 
-/* To the lane, before one that waits there. NULL: behind all. */
+/*
+ * Put a request into its lane, before one that waits there. NULL: behind all.
+ */
 static void wait_before(struct requests *q, struct request *r,
 			struct request *one)
 {
@@ -59,7 +61,7 @@ static void wait_before(struct requests *q, struct request *r,
 	DL_PREPEND_ELEM(l->waiting, one, r);
 }
 
-/* Neither waiting nor under way. */
+/* Take a request out of its lane, or from those under way. */
 static void leave(struct requests *q, struct request *r)
 {
 	struct lane *l = lane_of(q, r);
@@ -104,7 +106,7 @@ static enum request_added add(struct requests *q, struct request *r,
 		return REQUEST_REFUSED;
 	if (there)
 		requests_end(q, there);
-	/* One byte of a number is 0 at least, so it is like no text. */
+	/* Some byte of such a number is 0, so no text has it as its key. */
 	r->number = q->next_number++;
 	if (key)
 		HASH_ADD_KEYPTR(hh, q->all, key, strlen(key), r);
@@ -157,7 +159,10 @@ size_t requests_begun(const struct requests *q, unsigned int first,
 	return n;
 }
 
-/* Of the lane with the fewest under way, by turns. NULL: none waits. */
+/*
+ * The next request: of the lane with the fewest under way, lanes by turns.
+ * NULL: none waits.
+ */
 static struct request *next_of(struct kind_state *kind)
 {
 	struct lane *l, *least = NULL;

@@ -22,7 +22,7 @@
 #include "kube/client.h"
 
 #define REQUEST_KINDS_MAX 5
-#define REQUEST_LANES 64 /* of a kind; namespaces may share one */
+#define REQUEST_LANES 64 /* lanes of a kind; namespaces may share one */
 
 /*
  * A room's own struct begins with it; all zero at first. kind, max and call are
@@ -33,32 +33,34 @@ struct request {
 	int failed;
 	unsigned int
 		kind; /* index of the room's table; set before it is added */
-	size_t max;   /* not with so many of its kind; 0: as the kind's */
+	size_t max;   /* bound instead of its kind's `max`; 0: none */
 	unsigned int lane;
-	bool begun;		/* under way */
-	struct kube_call *call; /* of one that is, but for kinds with cancel */
-	uint64_t number;	/* the key of one without another */
+	bool begun;		/* the request is under way */
+	struct kube_call *call; /* the call under way; not with cancel */
+	uint64_t number; /* key of a request that was added without one */
 	struct request *prev, *next; /* waiting in its lane, or under way */
 };
 
 struct request_kind {
 	size_t max;  /* waiting and under way; 0: no bound of its own */
-	bool yields; /* while it waits a later one takes its place */
+	bool yields; /* a later one takes its place while it waits */
 	/*
-	 * One with the same key is there, which does not yield: this is told
-	 * what the later one asks for, which is freed then. False: it cannot
-	 * be. NULL: never.
+	 * Called when a request with this key is there already that does not
+	 * yield: it takes over what the later one asks for, which is freed
+	 * then. False: it cannot. NULL: never.
 	 */
 	bool (*merge)(struct request *there, struct request *later);
-	/* Ends one that is under way without its callback; NULL: its call is
-	 * cancelled */
+	/*
+	 * Ends a request that is under way without its callback; NULL: its call
+	 * is cancelled.
+	 */
 	void (*cancel)(struct request *r);
 };
 
 struct requests_table {
 	const struct request_kind *kinds; /* the most important first */
 	unsigned int n_kinds;		  /* at most REQUEST_KINDS_MAX */
-	size_t max; /* of all kinds, waiting and under way; 0: no bound */
+	size_t max; /* bound of all kinds, waiting and under way; 0: none */
 	/*
 	 * True if one more of a kind may be under way now. The room is that of
 	 * requests_new().
@@ -67,59 +69,72 @@ struct requests_table {
 	void (*free)(struct request *r);
 };
 
-/* Both are borrowed. NULL: no memory. */
+/* Make a queue; both are borrowed. The caller frees. NULL: no memory. */
 struct requests;
 struct requests *requests_new(const struct requests_table *table,
 			      const void *room);
 
-/* With all requests. After the client of those under way has been freed. */
+/*
+ * Free the queue with all requests, after the client of those under way has
+ * been freed.
+ */
 void requests_free(struct requests *q);
 
 enum request_added {
-	REQUEST_REFUSED, /* as one is there already, no room, or no memory */
-	REQUEST_MERGED,	 /* into the one that is there */
+	REQUEST_REFUSED, /* one is there already, no room, or no memory */
+	REQUEST_MERGED,	 /* taken over by the one that is there */
 	REQUEST_ADDED,
 };
 
 /*
- * Owns r, which is freed unless it was added. key: there is one of this at a
- * time; lives as long as r; NULL: no other is like it. ns: its namespace. One
- * of its own kind that yields gives it its turn, too, and needs no room.
+ * Add r, which is owned, and freed unless it was added. key: there is one
+ * request of a key at a time; lives as long as r; NULL: a key of its own. ns:
+ * its namespace. A request of its own kind that yields gives it its place, so
+ * that it needs no room.
  */
 enum request_added requests_add(struct requests *q, struct request *r,
 				const char *key, const char *ns);
 
-/* The one with this key; NULL: there is none. */
+/* The request with this key; NULL: there is none. */
 void *requests_find(const struct requests *q, const char *key);
 
-/* The oldest one; hh.next: the following. NULL: there is none. */
+/* The oldest request; hh.next: the one after it. NULL: there is none. */
 void *requests_first(const struct requests *q);
 
-/* How many are there of a kind; and how many of `first` to `last` under way. */
+/*
+ * How many requests of a kind there are; and how many of the kinds `first` to
+ * `last` are under way.
+ */
 size_t requests_count(const struct requests *q, unsigned int kind);
 size_t requests_begun(const struct requests *q, unsigned int first,
 		      unsigned int last);
 
-/* The next one is under way from now on. NULL: there is none, or not now. */
+/*
+ * Take the next request, which is under way from now on. NULL: there is none,
+ * or none may begin now.
+ */
 void *requests_next(struct requests *q);
 
-/* One that was under way waits again: before the others, or behind them. */
+/*
+ * Let a request that was under way wait again: before the others of its lane,
+ * or behind them.
+ */
 void requests_again(struct requests *q, struct request *r, bool before);
 
-/* It is forgotten, and freed. */
+/* Forget a request, and free it. */
 void requests_end(struct requests *q, struct request *r);
 
 /*
- * Ends those of a kind that wait and of which `is` says so; it is asked of
- * those under way, too, which go on. Returns how many have ended.
+ * End the requests of a kind that wait and of which `is` says so; it is asked
+ * of those under way, too, which go on. Returns how many have ended.
  */
 size_t requests_withdraw(struct requests *q, unsigned int kind,
 			 bool (*is)(struct request *r, uint32_t id),
 			 uint32_t id);
 
 /*
- * All end; those under way without their callbacks. In the thread of the
- * client, which is theirs.
+ * End all requests; those under way without their callbacks. The client's
+ * thread only.
  */
 void requests_drop(struct requests *q, struct kube_client *client);
 

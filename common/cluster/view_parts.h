@@ -7,8 +7,8 @@
 #include <stdint.h>
 
 /*
- * What all decisions read. Of owners of pods each kind has an age of its own:
- * bridge/intake/owners.h.
+ * The parts of what is seen that all decisions read. Owners of pods have an age
+ * for each kind: bridge/intake/owners.h.
  */
 enum view_part {
 	VIEW_PODS,
@@ -18,13 +18,13 @@ enum view_part {
 	VIEW_PARTS
 };
 
-/* The words for it, as "bridged pods"; static. */
+/* The words for a part, as "bridged pods"; static. */
 const char *view_part_name(enum view_part of);
 
 struct view_parts {
 	/*
-	 * All that had happened by then is in view: ms, by one clock. 0: it is
-	 * not looked at, or was never seen: then others know that.
+	 * All that had happened by then is in view: ms, by one clock. 0: the
+	 * part is not looked at, or was never seen, as the caller knows.
 	 */
 	int64_t fresh_at[VIEW_PARTS];
 };

@@ -9,8 +9,8 @@
 #include "syntax/names.h"
 #include "syntax/wellknown.h"
 
-#define SLURM_NAME_MAX 255 /* of accounts, partitions... */
-#define LABEL_KEY_MAX 317  /* a prefix, '/', a name of 63 */
+#define SLURM_NAME_MAX 255 /* bytes of an account's or a partition's name */
+#define LABEL_KEY_MAX 317  /* bytes of a prefix, '/', and a name of 63 */
 #define RESIZE_MIN_MS 1000
 #define RESIZE_MAX_MS 86400000
 
@@ -23,7 +23,10 @@ struct reader {
 	struct err *err;
 };
 
-/* Letters and digits, and what is in `extra`: 1 to `max` of them; a copy. */
+/*
+ * Take a copy of a text of 1 to `max` letters, digits and characters of
+ * `extra`.
+ */
 static int take_text(struct reader *r, ynode at, const char *what,
 		     const char *extra, size_t max, char **out)
 {
@@ -85,7 +88,7 @@ static int read_names(struct reader *r, ynode seq, const char *what,
 	return rc;
 }
 
-/* A mapping of names to names. */
+/* Read a mapping of names to names. */
 static int read_pairs(struct reader *r, ynode map, const char *what,
 		      const char *extra, size_t most, struct label_pairs *out)
 {
@@ -115,8 +118,8 @@ static int read_pairs(struct reader *r, ynode map, const char *what,
 }
 
 /*
- * Annotations' names (of `options`: sbatch's) as a set. None may be among those
- * that are `denied`.
+ * Read a set of annotations' names (`options`: of sbatch's options). None may
+ * be among those that are `denied`.
  */
 static int read_set(struct reader *r, ynode map, const char *what,
 		    job_option_set denied, job_option_set *out)
@@ -290,7 +293,8 @@ static int read_selector(struct reader *r, ynode map,
 	if (rc)
 		return rc;
 	labels = yaml_get(r->y, map, "matchLabels");
-	if (!labels || !yaml_len(labels)) /* none would match everything */
+	/* a selector without labels would match all */
+	if (!labels || !yaml_len(labels))
 		return yaml_error(r->y, map, r->err,
 				  "a selector needs matchLabels with at least "
 				  "one label");

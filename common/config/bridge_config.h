@@ -18,20 +18,21 @@
 
 #define BRIDGE_NAMESPACES_MAX 4096
 #define BRIDGE_SELECTORS_MAX 64
-#define BRIDGE_LABELS_MAX 16	/* of one selector */
+#define BRIDGE_LABELS_MAX 16	/* labels of one selector */
 #define BRIDGE_RESOURCES_MAX 32 /* kinds of devices */
 #define BRIDGE_FEATURES_MAX 32	/* labels that become features */
 /*
- * How old a view may be: by default, and the bounds of what k8s.yaml may say.
+ * How old a view may be, in ms: by default, and the bounds of what k8s.yaml may
+ * say.
  */
 #define BRIDGE_STALE_MS 120000
 #define BRIDGE_STALE_MIN_MS 30000
 #define BRIDGE_STALE_MAX_MS 3600000
-#define BRIDGE_RESIZE_MS 300000	 /* resizeAfter, by default */
-#define BRIDGE_QUEUE_MAX 20000	 /* jobs, pods of a namespace */
+#define BRIDGE_RESIZE_MS 300000	 /* resizeAfter, by default, in ms */
+#define BRIDGE_QUEUE_MAX 20000	 /* most jobs, or pods, that a cap may allow */
 #define BRIDGE_JOBS_DEFAULT 5000 /* half of MaxJobCount's default */
 #define BRIDGE_PODS_DEFAULT 10000
-#define BRIDGE_SUBMITS_MAX 1000 /* a second */
+#define BRIDGE_SUBMITS_MAX 1000 /* most submissions a second */
 #define BRIDGE_SUBMITS_DEFAULT 200
 #define BRIDGE_NAMES_MAX 1024 /* users, or groups, of one namespace */
 
@@ -66,19 +67,26 @@ struct namespace_config {
 	 * only.
 	 */
 	job_option_set allow, deny, options;
-	/* Its part of the queue, and of slurmctld's time. */
+	/*
+	 * The namespace's caps: jobs and pods in the queue, and submissions a
+	 * second.
+	 */
 	uint32_t max_jobs, max_pods, submits_per_s;
 };
 
 struct bridge_config {
-	bool wanted;	 /* else there is no such section, and the rest is 0 */
-	char *cluster;	 /* of `clusters` */
+	/* false: k8s.yaml has no `bridge`, and the rest is 0 */
+	bool wanted;
+	char *cluster;	 /* name of one of `clusters` */
 	char *scheduler; /* spec.schedulerName of its pods */
-	int64_t stale_after_ms; /* no decision by an older view */
-	bool exclusive;		/* whole nodes, unless a pod asks for less */
-	char *partition;	/* of namespaces that do not say; or NULL */
+	/* age of a view, in ms, above which nothing is decided */
+	int64_t stale_after_ms;
+	bool exclusive; /* whole nodes, unless a pod asks for less */
+	/* partition of namespaces that name none; or NULL */
+	char *partition;
 	struct label_pairs resources; /* "nvidia.com/gpu" -> "gpu" */
-	char *node_label;	      /* of nodes that become Slurm's */
+	/* label of Kubernetes nodes that become external nodes */
+	char *node_label;
 	struct config_names features; /* labels whose values are features */
 	int64_t resize_after_ms; /* how long another size of a node must last */
 	struct namespace_config *ns; /* named ones first, sorted */

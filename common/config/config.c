@@ -26,8 +26,8 @@
 struct reader {
 	struct yaml *y;
 	struct config *c;
-	size_t n_nodes;		  /* of all nodesets so far */
-	struct failover failover; /* of nodesets that do not say */
+	size_t n_nodes;		  /* nodes of all nodesets read so far */
+	struct failover failover; /* defaults of nodesets */
 	struct err *err;
 };
 
@@ -53,7 +53,7 @@ static int get_path(struct reader *r, ynode map, const char *key, char **out)
 	return *out ? 0 : err_oom(r->err);
 }
 
-/* A name that also serves as a label's value in Kubernetes. */
+/* Read a name that also serves as a label's value in Kubernetes. */
 static int get_name(struct reader *r, ynode map, const char *key, char **out)
 {
 	int rc = get_string(r, map, key, out);
@@ -127,8 +127,8 @@ static struct cluster_config *find_cluster(struct config *c, const char *name)
 }
 
 /*
- * True if k8s.yaml names one place for both. That two kubeconfigs lead to one
- * place it does not tell.
+ * True if k8s.yaml names one place for both. Whether two kubeconfigs lead to
+ * one place it does not tell.
  */
 static bool same_place(const struct cluster_config *a,
 		       const struct cluster_config *b)
@@ -143,8 +143,8 @@ static bool same_place(const struct cluster_config *a,
 }
 
 /*
- * Both would hold one lease, as one process, and each would see the other's
- * pods.
+ * Refuse a cluster that is the place of an earlier one: both would hold one
+ * lease, as one process, and each would see the other's pods.
  */
 static int check_place(struct reader *r, ynode n,
 		       const struct cluster_config *k)
@@ -234,7 +234,7 @@ static int read_gres(struct reader *r, ynode n, struct nodeset *s)
 	return yaml_to_json(r->y, map, &s->gres, r->err);
 }
 
-/* The template inline or from its own file, as JSON, checked. */
+/* Read the template, inline or from its own file, as JSON, checked. */
 static int read_template(struct reader *r, ynode n, struct nodeset *s)
 {
 	_cleanup_free_ char *path = NULL;
@@ -265,7 +265,9 @@ static int read_template(struct reader *r, ynode n, struct nodeset *s)
 	return rc ? rc : yaml_to_json(y, at, &s->template, r->err);
 }
 
-/* Like a Deployment's (apps/v1 API reference): a number, or part of `n_nodes`
+/*
+ * Read maxUnavailable, like a Deployment's (apps/v1 API reference): a number,
+ * or part of `n_nodes`.
  */
 static int read_max_unavailable(struct reader *r, ynode n, size_t n_nodes,
 				size_t *out)
@@ -333,7 +335,7 @@ static const struct failover default_failover = {
 	.cool_down_max_ms = 600000,
 };
 
-/* What is not given stays as it is. */
+/* Read failover; members that are not given stay as they are. */
 static int read_failover(struct reader *r, ynode n, struct failover *f)
 {
 	const struct {
@@ -478,7 +480,9 @@ static int read_power(struct reader *r, ynode n)
 	return 0;
 }
 
-/* A name that becomes part of a file's: no slashes. */
+/*
+ * Read the delegate, a name that becomes part of a file's: it has no slashes.
+ */
 static int read_scheduler(struct reader *r, ynode n)
 {
 	static const char *const keys[] = {"delegate", NULL};
@@ -577,7 +581,7 @@ int config_parse(const char *path, const char *text, size_t len,
 {
 	_cleanup_(config_freep) struct config *c = calloc(1, sizeof(*c));
 	_cleanup_yaml_ struct yaml *y = NULL;
-	struct err ignored; /* errors are built on each other's words */
+	struct err ignored; /* some errors are built on the words of others */
 	struct reader r;
 	int rc;
 

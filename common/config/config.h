@@ -40,8 +40,8 @@ enum resources_mode {
 /* When the engine gives a pod up, and how long it then waits. */
 struct failover {
 	int64_t unschedulable_after_ms;
-	int64_t not_started_after_ms; /* kubelet's first warning */
-	int64_t register_within_ms;   /* slurmd, once its container runs */
+	int64_t not_started_after_ms; /* from kubelet's first warning on */
+	int64_t register_within_ms;   /* for slurmd, once its container runs */
 	int64_t cool_down_ms;	      /* doubled with each failure in a row */
 	int64_t cool_down_max_ms;
 };
@@ -54,16 +54,15 @@ struct nodeset {
 	enum resources_mode resources;
 	char *container;       /* the container that runs slurmd */
 	json_object *template; /* a Pod without a name */
-	char *template_file;   /* it is of that; NULL: of k8s.yaml itself */
+	char *template_file;   /* file of `template`; NULL: k8s.yaml itself */
 	struct fs_stamp template_stamp;
 	json_object *gres; /* {"gpu": "nvidia.com/gpu"} */
 	struct failover failover;
 	/* how many nodes a rolling upgrade takes at once */
 	size_t max_unavailable;
 	const struct features *known; /* all features of the configuration */
-	feature_set features;	      /* those in which its nodes may boot */
-	struct create_nodes
-		create; /* its nodes, when they are not in slurm.conf */
+	feature_set features;	      /* features with which nodes may boot */
+	struct create_nodes create;   /* how the nodes are created */
 };
 
 /* How ResumeProgram and the other programs behave. */
@@ -79,13 +78,14 @@ struct config {
 	size_t n_clusters;
 	struct nodeset *nodesets;
 	size_t n_nodesets;
-	struct features features;	/* changeable ones */
-	struct pod_metadata_rules jobs; /* what they may set on their pods */
+	struct features features;	/* changeable features */
+	struct pod_metadata_rules jobs; /* what jobs may set on their pods */
 	struct power power;
-	struct bridge_config bridge; /* `wanted`, or nothing */
+	struct bridge_config bridge; /* with `wanted` false: no bridge */
 	struct metrics_config metrics;
-	char digest[65];	  /* of the file's text */
-	struct fs_stamp stamp;	  /* of the file; 0 if it was only parsed */
+	char digest[65]; /* SHA-256 of the file's text */
+	/* the file when it was read; 0: only parsed */
+	struct fs_stamp stamp;
 	char *delegate;		  /* the scheduler that sched/bridge wraps */
 	struct node_index *index; /* node name -> nodeset */
 	atomic_uint shares;	  /* holders besides the first */
@@ -107,8 +107,8 @@ int config_load(const char *path, struct config **out, struct err *err);
 bool config_is_current(const struct config *c, const struct nodeset *set);
 
 /*
- * Of a configuration that is the same (config_same()), but was read from its
- * files now: these count from here on. By the only one who asks
+ * Take over the stamps of `fresh`, an equal configuration (config_same()) that
+ * was read from its files now. Only for the one thread that calls
  * config_is_current().
  */
 void config_restamp(struct config *c, const struct config *fresh);
@@ -121,13 +121,13 @@ int config_parse(const char *path, const char *text, size_t len,
 		 struct config **out, struct err *err);
 
 /*
- * Give it back; the last of those who share it frees it. NULL: nothing. Any
+ * Give `c` back; the last of those who share it frees it. NULL: nothing. Any
  * thread.
  */
 void config_free(struct config *c);
 
 /*
- * Share it: returns `c`, which this caller gives back, too, by config_free().
+ * Share `c`, and return it; this caller gives it back, too, by config_free().
  * Any thread.
  */
 struct config *config_share(struct config *c);
@@ -137,9 +137,9 @@ DEFINE_CLEANUP(struct config, config_freep, config_free)
 bool config_same(const struct config *a, const struct config *b);
 
 /*
- * Whether this Slurm can do all of it. `creates`: this slurmctld can create
- * nodes; `version`: its release, for the words. 0; -EOPNOTSUPP with
- * file:line:column of what it cannot.
+ * Check that this Slurm can do all of the configuration. `creates`: this
+ * slurmctld can create nodes; `version`: its release, for the words. 0;
+ * -EOPNOTSUPP with file:line:column of what it cannot.
  */
 int config_check_release(const struct config *c, bool creates,
 			 const char *version, struct err *err);

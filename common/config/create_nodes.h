@@ -14,7 +14,7 @@
 
 /* What Slurm is to be told of the nodes. Texts are owned, or NULL. */
 struct create_nodes {
-	bool wanted; /* else the nodes are in slurm.conf, and the rest is 0 */
+	bool wanted; /* false: slurm.conf names the nodes, and the rest is 0 */
 	uint32_t cpus;
 	uint64_t memory_mib;
 	char *gres;	/* "gpu:a100:2,shard:8" */
@@ -32,8 +32,9 @@ int create_nodes_read(const struct yaml *y, ynode map, const char *nodeset,
 void create_nodes_clear(struct create_nodes *c);
 
 /*
- * The line of slurm.conf that says it, for a hostlist. The caller frees; NULL:
- * out of memory. Its Feature has WK_FEATURE_CREATED, by which we know our own.
+ * The line of slurm.conf that creates a hostlist of such nodes. The caller
+ * frees; NULL: out of memory. Its Feature has WK_FEATURE_CREATED, by which we
+ * know our own.
  */
 char *create_nodes_line(const struct create_nodes *c, const char *nodes);
 

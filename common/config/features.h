@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The changeable features of k8s.yaml: with which of them a node can boot. A
- * set of them is a bit mask, in the order of the file. Pure. Any thread.
+ * The changeable features of k8s.yaml, of which each nodeset says with which
+ * its nodes can boot. A set of them is a bit mask, in the order of the file.
+ * Pure. Any thread.
  */
 #ifndef SLURMK8S_CONFIG_FEATURES_H
 #define SLURMK8S_CONFIG_FEATURES_H
@@ -22,7 +23,7 @@ typedef uint64_t feature_set; /* bit i: the i-th feature */
 struct feature {
 	char *name;
 	char *group; /* features of one group exclude each other; or NULL */
-	json_object *patch; /* of the pod template */
+	json_object *patch; /* change of the pod template */
 };
 
 struct features {
@@ -86,7 +87,7 @@ bool features_is_name(const char *s);
 /* True if the name is in a comma-separated list. */
 bool features_list_has(const char *list, const char *name);
 
-/* True if a name is in it twice. */
+/* True if a name is in the list twice. */
 bool features_repeat(const char *list);
 
 /*

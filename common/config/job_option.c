@@ -9,7 +9,7 @@
 #define NODES_MAX 65536
 #define PRIORITY_MAX 4294967293 /* Slurm's NO_VAL and INFINITE lie above. */
 #define NICE_MAX 2147483645	/* sbatch(1) */
-#define MINUTES_MAX 52560000	/* a hundred years */
+#define MINUTES_MAX 52560000	/* minutes of a hundred years */
 #define MIB_MAX (1ll << 40)
 #define TMP_MAX 4294967293 /* Slurm has 32 bits for it. */
 

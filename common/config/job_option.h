@@ -15,13 +15,13 @@
 #include <stdint.h>
 
 enum job_option_key {
-	/* by annotation or option */
+	/* By annotation or option. */
 	JOB_OPTION_ACCOUNT,
 	JOB_OPTION_COMMENT,
 	JOB_OPTION_CONSTRAINTS,
 	JOB_OPTION_CPUS_PER_TASK,
 	JOB_OPTION_EXCLUSIVE, /* enum job_option_share */
-	JOB_OPTION_GRES,      /* for each node, "gpu:a100:2,shard:8" */
+	JOB_OPTION_GRES,      /* devices of each node, "gpu:a100:2,shard:8" */
 	JOB_OPTION_GROUP, /* a name or a number, as the site has written it */
 	JOB_OPTION_JOB_NAME,
 	JOB_OPTION_LICENSES,
@@ -35,17 +35,17 @@ enum job_option_key {
 	JOB_OPTION_TIMELIMIT, /* minutes, or JOB_OPTION_UNLIMITED */
 	JOB_OPTION_USER,      /* like JOB_OPTION_GROUP */
 	JOB_OPTION_WCKEY,
-	/* by option only */
+	/* By option only. */
 	JOB_OPTION_BEGIN, /* a date, see sbatch_date() */
 	JOB_OPTION_CONTIGUOUS,
-	JOB_OPTION_DEADLINE, /* a date */
+	JOB_OPTION_DEADLINE, /* a date, see sbatch_date() */
 	JOB_OPTION_DEPENDENCY,
 	JOB_OPTION_EXCLUDE, /* a hostlist */
 	JOB_OPTION_HOLD,
 	JOB_OPTION_KILL_ON_INVALID_DEP,
 	JOB_OPTION_MCS_LABEL,
 	JOB_OPTION_MEM_CPU, /* MiB */
-	JOB_OPTION_MINCPUS, /* of each node */
+	JOB_OPTION_MINCPUS, /* CPUs of each node */
 	JOB_OPTION_NICE,
 	JOB_OPTION_NODELIST, /* a hostlist */
 	JOB_OPTION_PREFER,
@@ -64,8 +64,8 @@ enum job_option_key {
 enum job_option_share {
 	JOB_OPTION_SHARE_ALL,  /* everybody */
 	JOB_OPTION_SHARE_NONE, /* nobody: whole nodes */
-	JOB_OPTION_SHARE_USER, /* jobs of that user */
-	JOB_OPTION_SHARE_MCS,  /* jobs with that MCS label */
+	JOB_OPTION_SHARE_USER, /* jobs of the same user */
+	JOB_OPTION_SHARE_MCS,  /* jobs with the same MCS label */
 };
 
 typedef uint64_t job_option_set;
@@ -91,7 +91,7 @@ typedef uint64_t job_option_set;
 
 enum job_option_kind {
 	JOB_OPTION_NAME,      /* letters, digits and "_.@+-" */
-	JOB_OPTION_NAMES,     /* such names with commas */
+	JOB_OPTION_NAMES,     /* names as of JOB_OPTION_NAME, with commas */
 	JOB_OPTION_WORDS,     /* one line for people */
 	JOB_OPTION_FEATURES,  /* an expression of features */
 	JOB_OPTION_HOSTS,     /* a hostlist */
@@ -109,7 +109,7 @@ enum job_option_kind {
 struct job_option_spec {
 	const char *note; /* the annotation, without its prefix; or NULL */
 	enum job_option_kind kind;
-	int64_t min, max; /* of a number */
+	int64_t min, max; /* bounds of a number */
 };
 /* What a key's annotation and value look like. Static. */
 const struct job_option_spec *job_option_spec(enum job_option_key key);
@@ -128,7 +128,7 @@ enum option_value {
 };
 struct job_option_option {
 	const char *name;
-	char letter; /* or 0 */
+	char letter; /* a short option; 0: none */
 	enum job_option_key key;
 	enum option_value value;
 	const char *implied; /* the value, where none is given */

@@ -25,7 +25,7 @@ static int unix_address(const char *path, struct sockaddr_un *out,
 	return 0;
 }
 
-/* -1: it is none. */
+/* The port that the text is; -1: it is none. */
 static int port_of(const char *text)
 {
 	const size_t n = strspn(text, "0123456789");

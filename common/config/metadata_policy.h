@@ -13,7 +13,7 @@
 #include "json/json.h"
 #include "json/yaml.h"
 
-#define POD_METADATA_KEYS_MAX 64 /* of each list in k8s.yaml */
+#define POD_METADATA_KEYS_MAX 64 /* keys in one list of k8s.yaml */
 
 /* The keys that jobs may set. */
 struct pod_metadata_keys {

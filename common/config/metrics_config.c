@@ -8,11 +8,14 @@
 #include "config/listen_address.h"
 
 #define DEFAULT_METRICS_MS 15000
-#define SUFFIX ".prom" /* what node_exporter reads of its folder */
-/* NAME_MAX of Linux, less what the name of the file before it has more */
+#define SUFFIX ".prom" /* ending of the files that node_exporter reads */
+/*
+ * NAME_MAX of Linux, less what ".", and ".tmp" add for the file that is written
+ * before it is renamed.
+ */
 #define METRICS_FILE_NAME_MAX 250
 
-/* The words of what is wrong with it; NULL: nothing. */
+/* What is wrong with the name of the file, in words; NULL: nothing. */
 static const char *fault_of(const char *file)
 {
 	const char *name = strrchr(file, '/');
@@ -66,7 +69,10 @@ static int read_listen(const struct yaml *y, ynode map,
 	return out->listen ? 0 : err_oom(err);
 }
 
-/* Each would be put in the other's place, at each interval. */
+/*
+ * True if file and socket have one path: each would be put in the other's
+ * place, at each interval.
+ */
 static bool is_one_path(const struct metrics_config *c)
 {
 	const char *name, *socket = c->listen ? listen_path(c->listen) : NULL;
@@ -78,7 +84,7 @@ static bool is_one_path(const struct metrics_config *c)
 	folder = (size_t)(name - c->file);
 	if (str_eq(socket, c->file))
 		return true;
-	/* what it is written as before it is renamed */
+	/* The file is written under this name before it is renamed. */
 	return !strncmp(socket, c->file, folder) && socket[folder] == '.' &&
 	       str_starts(socket + folder + 1, name) &&
 	       str_eq(socket + folder + 1 + strlen(name), ".tmp");

@@ -17,8 +17,9 @@ struct metrics_config {
 };
 
 /*
- * Read it; `n` NULL: there are to be no metrics. The caller clears *out, which
- * is all zero at first, also after an error. 0; -EINVAL with words; -ENOMEM.
+ * Read `metrics`; `n` NULL: there are to be no metrics. The caller clears *out,
+ * which is all zero at first, also after an error. 0; -EINVAL with words;
+ * -ENOMEM.
  */
 int metrics_config_read(const struct yaml *y, ynode n,
 			struct metrics_config *out, struct err *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Which nodeset a node's name belongs to. Filled by one thread, then read by
- * any.
+ * Which nodeset a node's name belongs to. One thread fills an index; then any
+ * may read it.
  */
 #ifndef SLURMK8S_CONFIG_NODE_INDEX_H
 #define SLURMK8S_CONFIG_NODE_INDEX_H

@@ -137,8 +137,8 @@ void clusters_start(struct engine *e)
 }
 
 /*
- * k8s.yaml may be as it was while a kubeconfig that it names has another token
- * or certificate: each cluster looks at its own.
+ * True if no kubeconfig of a cluster has changed. k8s.yaml may be as it was
+ * while a kubeconfig that it names has another token or certificate.
  */
 bool clusters_are_current(const struct engine *e)
 {

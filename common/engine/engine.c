@@ -26,7 +26,7 @@
 
 #define STEP_MIN_MS 20
 #define STOP_MS 1850
-#define STOP_METRICS_MS 100 /* beyond that */
+#define STOP_METRICS_MS 100 /* more, for the metrics' end */
 
 void engine_ring(void *arg)
 {
@@ -35,7 +35,7 @@ void engine_ring(void *arg)
 	eventfd_write(e->waker, 1);
 }
 
-/* Until something happens, at most so long. */
+/* Wait until something happens, `ms` at most. */
 static void rest(struct engine *e, int64_t ms)
 {
 	struct pollfd fds[2] = {{.fd = e->waker, .events = POLLIN},
@@ -56,7 +56,8 @@ static void step(struct engine *e)
 	programs_listen(&e->programs, e->nodes.site.notify_name);
 	if (!e->nodes.links && clock_ms() >= e->links_at) {
 		e->links_at = clock_ms() + RETRY_MS;
-		clusters_start(e); /* there was no memory, or no thread */
+		/* Another try: the last one had no memory, or no thread. */
+		clusters_start(e);
 	}
 	if (e->nodes.links)
 		programs_hear(&e->programs, &e->nodes);
@@ -99,7 +100,10 @@ static int64_t next_step(struct engine *e)
 	return at > now + 10 ? at - now : 10;
 }
 
-/* At the first start slurmctld does not serve RPCs yet. */
+/*
+ * Wait until slurmctld serves RPCs, which at its first start it does not yet.
+ * False: the engine stops.
+ */
 static bool greet(struct engine *e)
 {
 	struct err err = {0};

@@ -8,7 +8,8 @@
  * each Kubernetes cluster does what there is to do there. All that they know
  * can be lost at any moment: it is read again from Slurm and Kubernetes.
  *
- * These functions may be called from a plugin's callbacks: they do no RPC.
+ * These functions may be called from a plugin's callbacks: they do no RPC. One
+ * thread at a time starts and stops an engine.
  */
 #ifndef SLURMK8S_ENGINE_ENGINE_H
 #define SLURMK8S_ENGINE_ENGINE_H

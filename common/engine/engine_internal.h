@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of engine.h share. The engine's thread, but where it says
- * more. */
+/*
+ * What the files of engine.h share. The engine's thread only, where nothing
+ * else is said.
+ */
 #ifndef SLURMK8S_ENGINE_ENGINE_INTERNAL_H
 #define SLURMK8S_ENGINE_ENGINE_INTERNAL_H
 
@@ -14,7 +16,7 @@
 #include "engine/slurm_census.h"
 #include "nodes/watch/nodes.h"
 
-#define RETRY_MS 1000 /* slurmctld does not answer */
+#define RETRY_MS 1000 /* pause while slurmctld does not answer */
 
 /* The engine: a thread in slurmctld. */
 struct engine {
@@ -25,14 +27,17 @@ struct engine {
 	 */
 	atomic_int owners;
 	int waker; /* an eventfd: something has happened in a thread of ours */
-	struct programs programs; /* of ours: what they tell */
-	bool site_stale;       /* slurm.conf was read anew since `site` was */
-	int64_t site_at;       /* it is not asked for before */
-	struct bridge *bridge; /* or NULL: k8s.yaml has none */
-	int bridge_waker;      /* -1: the same */
-	bool cleared;	       /* what was said while no engine ran */
-	int64_t links_at;      /* when to try to start them again */
-	/* Of the next two: at the end another thread removes what they have. */
+	struct programs programs; /* socket by which programs tell us */
+	bool site_stale; /* slurm.conf may have changed since `site` was read */
+	int64_t site_at; /* no RPC for `site` before; monotonic, ms */
+	struct bridge *bridge; /* NULL: k8s.yaml has no bridge */
+	int bridge_waker;      /* eventfd of the bridge; -1: none yet */
+	bool cleared;	  /* Comments set while no engine ran were cleared */
+	int64_t links_at; /* when to try clusters_start() again */
+	/*
+	 * Protects metrics_file and metrics_listener, as another thread ends
+	 * them.
+	 */
 	pthread_mutex_t metrics_lock;
 	struct metrics_file metrics_file;
 	struct metrics_listener metrics_listener;
@@ -42,9 +47,9 @@ struct engine {
 
 /* --- engine.c; any thread. `arg` is the engine. */
 
-/* Wake its thread. */
+/* Wake the engine's thread. */
 void engine_ring(void *arg);
-/* An owner of its memory goes; the last one frees it. */
+/* Give up a share of the engine's memory; the last owner frees it. */
 void engine_let_go(void *arg);
 
 /* --- clusters.c; no RPC */
@@ -54,9 +59,15 @@ void engine_let_go(void *arg);
  * the bridge if it has one. What fails is logged, and none of them runs then.
  */
 void clusters_start(struct engine *e);
-/* End them all. May take some seconds; who does not end is abandoned. */
+/*
+ * End all clusters and the bridge. May take some seconds; a thread that does
+ * not end is abandoned.
+ */
 void clusters_stop(struct engine *e);
-/* True if no kubeconfig of theirs has another token or certificate by now. */
+/*
+ * True if no kubeconfig of the clusters has another token or certificate by
+ * now.
+ */
 bool clusters_are_current(const struct engine *e);
 
 /* --- configuration.c */

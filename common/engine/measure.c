@@ -5,7 +5,7 @@
 #include "metrics/metrics.h"
 #include "slurm/ctl.h"
 
-/* An age of less than 0: what it is of is not in view. */
+/* An age of less than 0 means that the objects are not in view. */
 static void set_age(unsigned int cluster, enum metrics_objects of, int64_t ms)
 {
 	metrics_set(METRIC_KUBE_VIEW, cluster, of, ms < 0 ? METRICS_UNSET : ms);
@@ -36,7 +36,7 @@ static void measure(const struct engine *e)
 		metrics_set(METRIC_LAST_PASS, METRICS_BRIDGE, 0, METRICS_UNSET);
 		metrics_fill(METRIC_BRIDGE_VIEW, METRICS_UNSET);
 	}
-	/* Clusters that k8s.yaml has no more are to be gone. */
+	/* Series of clusters that k8s.yaml has no more are taken away. */
 	metrics_fill(METRIC_LEASE_HELD, METRICS_UNSET);
 	metrics_fill(METRIC_KUBE_VIEW, METRICS_UNSET);
 	for (size_t i = 0; e->nodes.links && i < e->nodes.config->n_clusters;
@@ -44,7 +44,7 @@ static void measure(const struct engine *e)
 		measure_cluster(e, i);
 }
 
-/* True if we may act on a cluster at all. */
+/* True if we may act on any cluster. */
 static bool is_active(const struct engine *e)
 {
 	for (size_t i = 0; e->nodes.links && i < e->nodes.config->n_clusters;
@@ -78,7 +78,9 @@ void measure_step(struct engine *e)
 	const struct metrics_config *c = &e->nodes.config->metrics;
 	bool active;
 
-	/* It may wait for slurmctld: whether we act is asked after it. */
+	/*
+	 * The census may wait for slurmctld: whether we act is asked after it.
+	 */
 	if (will_be_told(e))
 		slurm_census_step(&e->census, &e->nodes);
 	active = is_active(e);
@@ -113,7 +115,7 @@ int64_t measure_next(struct engine *e)
 	const int64_t now = clock_ms();
 	int64_t at = INT64_MAX;
 
-	/* Who gets the lease is woken. */
+	/* An engine that gets the lease is woken, so it needs no time here. */
 	pthread_mutex_lock(&e->metrics_lock);
 	if (c->file && !e->metrics_file.absent)
 		at = e->metrics_file.next;

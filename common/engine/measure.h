@@ -15,7 +15,9 @@
  */
 void measure_step(struct engine *e);
 
-/* In how many ms that is to be called; INT64_MAX: there is nothing to write. */
+/*
+ * In how many ms measure_step() is due; INT64_MAX: there is nothing to write.
+ */
 int64_t measure_next(struct engine *e);
 
 /*

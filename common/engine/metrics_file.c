@@ -82,7 +82,9 @@ static int replace(const char *path, const char *text, size_t len,
 int metrics_file_write(const char *path, const char *text, size_t len,
 		       struct stat *ours, struct err *err)
 {
-	/* An engine that hangs in there is not waited for. */
+	/*
+	 * Set while a thread writes: one that hangs in there is not waited for.
+	 */
 	static atomic_flag busy = ATOMIC_FLAG_INIT;
 	int rc;
 
@@ -95,7 +97,7 @@ int metrics_file_write(const char *path, const char *text, size_t len,
 	return rc;
 }
 
-/* --- when it is there */
+/* --- when the file is there */
 
 /* Log that something went wrong, or, NULL, that nothing does any more. */
 static void tell(struct metrics_file *f, const char *words)
@@ -107,7 +109,9 @@ static void tell(struct metrics_file *f, const char *words)
 	f->failed = words != NULL;
 }
 
-/* Ours, or, if we have written none, one that is left over. */
+/*
+ * True if the file is ours, or, if we have written none, one that is left over.
+ */
 static bool may_remove(const struct metrics_file *f, const char *path)
 {
 	struct stat st;
@@ -116,7 +120,7 @@ static bool may_remove(const struct metrics_file *f, const char *path)
 	       (st.st_dev == f->ours.dev && st.st_ino == f->ours.ino);
 }
 
-/* True: it is gone, or another's. */
+/* True: the file is gone, or another's. */
 static bool remove_file(struct metrics_file *f, const char *path)
 {
 	if (!may_remove(f, path) || !unlink(path) || errno == ENOENT ||
@@ -136,7 +140,7 @@ static void forget(struct metrics_file *f)
 	f->path = NULL;
 }
 
-/* Ours, or one that slurmctld has left behind, goes; else it goes later. */
+/* Remove our file, or one that slurmctld has left behind; on failure later. */
 static void leave(struct metrics_file *f, const struct metrics_config *c)
 {
 	const char *path = f->path ? f->path : c->file;
@@ -151,7 +155,7 @@ static void leave(struct metrics_file *f, const struct metrics_config *c)
 	forget(f);
 	f->absent = true;
 	f->failed = false;
-	f->next = 0; /* who may act again writes at once */
+	f->next = 0; /* an engine that may act again writes at once */
 }
 
 static int put(struct metrics_file *f, const char *path, struct err *err)

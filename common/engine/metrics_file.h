@@ -15,16 +15,16 @@
 
 /* All zero at first. */
 struct metrics_file {
-	char *path; /* that we have written; NULL: none of ours is there */
+	char *path; /* the file that we have written; NULL: none */
 	/* What we have written there: the next engine may have its own by now.
 	 */
 	struct {
 		dev_t dev;
 		ino_t ino;
 	} ours;
-	int64_t next; /* it is written, or removed, then; monotonic */
+	int64_t next; /* when it is to be written, or removed; monotonic, ms */
 	bool failed;  /* the log says that it cannot be written, or removed */
-	bool absent;  /* none is there that an earlier engine may have left */
+	bool absent; /* no file is there that an earlier engine may have left */
 };
 
 /*
@@ -43,8 +43,8 @@ bool metrics_file_is_due(const struct metrics_file *f,
 			 const struct metrics_config *c);
 
 /*
- * Remove it, if we have written one and it is still that one, and free what *f
- * has.
+ * Remove the file, if we have written one and it is still that one, and free
+ * what *f has.
  */
 void metrics_file_end(struct metrics_file *f);
 

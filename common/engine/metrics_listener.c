@@ -29,7 +29,10 @@ static int open_at(struct metrics_listener *l, const char *listen,
 
 static void close_server(struct metrics_listener *l)
 {
-	/* Before it is closed: who comes next finds no socket then. */
+	/*
+	 * The path goes before the socket is closed: who comes next finds no
+	 * socket then.
+	 */
 	metrics_socket_remove(l->at, &l->ours);
 	metrics_server_stop(l->server);
 	l->server = NULL;

@@ -19,9 +19,9 @@ struct metrics_server;
 /* All zero at first. */
 struct metrics_listener {
 	struct metrics_server *server; /* NULL: nobody listens */
-	char *at;	  /* where, or where it failed; NULL: nowhere */
-	struct stat ours; /* of a unix socket */
-	int64_t next;	  /* a new text is due then; monotonic */
+	char *at;	  /* where it listens, or failed to; NULL: nowhere */
+	struct stat ours; /* file of a unix socket, as it was made */
+	int64_t next;	  /* when a new text is due; monotonic, ms */
 	bool failed;	  /* the log says that it cannot listen */
 };
 

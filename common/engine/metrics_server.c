@@ -22,9 +22,9 @@
 #include "runtime/thread.h"
 
 #define CONNECTIONS_MAX 8U
-#define SILENT_S 10U	     /* after that a connection is closed */
-#define REQUEST_MAX 8192U    /* bytes of memory for each */
-#define LIBRARY_LINE_MAX 400 /* of the library's own words */
+#define SILENT_S 10U	     /* a silent connection is closed after it */
+#define REQUEST_MAX 8192U    /* bytes of memory for each connection */
+#define LIBRARY_LINE_MAX 400 /* bytes of a line of the library's own words */
 #define STEP_MIN_MS 50
 #define STEP_MAX_MS 1000
 #define STOP_MS 500
@@ -112,7 +112,7 @@ static void log_library(void *arg, const char *fmt, va_list args)
 	log_debug("metrics: libmicrohttpd: %s", line);
 }
 
-static atomic_bool broken; /* the library; until the process ends */
+static atomic_bool broken; /* libmicrohttpd is, until the process ends */
 
 /*
  * The library has found itself broken, and would abort slurmctld: the thread,
@@ -141,7 +141,7 @@ static void let_go(struct metrics_server *s)
 	free(s);
 }
 
-/* Until something is to be done for a connection. */
+/* Wait until something is to be done for a connection. */
 static void wait_for_events(struct metrics_server *s)
 {
 	const union MHD_DaemonInfo *info =
@@ -286,8 +286,9 @@ int metrics_server_tell(struct metrics_server *s, const char *text, size_t len,
 	old = s->page;
 	s->page = page;
 	pthread_mutex_unlock(&s->lock);
+	/* The library frees the page when its last reader has it. */
 	if (old)
-		MHD_destroy_response(old); /* when it is told to the last one */
+		MHD_destroy_response(old);
 	return 0;
 }
 

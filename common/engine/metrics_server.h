@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who answers GET /metrics: a thread of ours that runs libmicrohttpd, and tells
- * the text that it was given last. So whoever asks costs neither slurmctld nor
- * the engine any time. One thread at a time.
+ * The thread that answers GET /metrics by libmicrohttpd, with the text that it
+ * was given last: a request costs neither slurmctld nor the engine any time.
+ * One thread at a time.
  */
 #ifndef SLURMK8S_ENGINE_METRICS_SERVER_H
 #define SLURMK8S_ENGINE_METRICS_SERVER_H

@@ -23,7 +23,7 @@ static int failed(struct err *err, const char *listen)
 	return err_set(err, -code, "%s: %s", listen, strerror(code));
 }
 
-/* 0: nobody does. */
+/* An errno; 0: nobody listens there. */
 static int somebody_listens(const struct sockaddr *at, socklen_t len)
 {
 	_cleanup_close_ int fd = socket(at->sa_family, FLAGS, 0);
@@ -35,7 +35,7 @@ static int somebody_listens(const struct sockaddr *at, socklen_t len)
 	return errno == ECONNREFUSED || errno == ENOENT ? 0 : errno;
 }
 
-/* What a slurmctld that was killed has left there. */
+/* Remove a socket that a slurmctld that was killed has left there. */
 static int remove_left_over(const char *listen, const struct sockaddr *at,
 			    socklen_t len, struct err *err)
 {
@@ -54,8 +54,9 @@ static int remove_left_over(const char *listen, const struct sockaddr *at,
 }
 
 /*
- * bind(2) has made it by the umask. Others may write in its folder, too: so it
- * is looked at, and changed, by a descriptor and not by its name.
+ * Let anybody connect: bind(2) has made the socket by the umask. Others may
+ * write in its folder, too: so it is looked at, and changed, by a descriptor
+ * and not by its name.
  */
 static int open_to_all(const char *path, struct stat *ours)
 {
@@ -79,7 +80,10 @@ static int make(int fd, const char *listen_at, const struct sockaddr *at,
 {
 	const int yes = 1;
 
-	/* The next slurmctld need not wait for the ends of the last one's. */
+	/*
+	 * The port of a slurmctld that has ended is free at once, though its
+	 * connections may not be closed yet.
+	 */
 	if (!listen_path(listen_at) &&
 	    setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)))
 		return -1;

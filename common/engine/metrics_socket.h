@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The socket that metrics are served at. The engine's thread, for these do
- * I/O, of which none waits for anybody but a file system.
+ * The socket that metrics are served at. One thread at a time, the engine's or
+ * the one that ends the engine's metrics, for these functions do I/O; none
+ * waits for anything but a file system.
  */
 #ifndef SLURMK8S_ENGINE_METRICS_SOCKET_H
 #define SLURMK8S_ENGINE_METRICS_SOCKET_H

@@ -12,7 +12,7 @@
 #include "slurm/nodes_again.h"
 #include "slurm/nodes_pace.h"
 
-#define FULL_MS 10000 /* all is looked at, at least so often */
+#define FULL_MS 10000 /* longest pause between two looks at all nodes */
 
 /*
  * Slurm's power saving changes nodes without a change of their time stamp
@@ -26,7 +26,6 @@ static bool whole_is_due(const struct nodes *nodes)
 		       nodes_whole_ms(ctl_nodes_count(nodes->slurm.all));
 }
 
-/* The pause from one answer of slurmctld to the next question, in ms. */
 int64_t passes_pause_ms(const struct nodes *nodes)
 {
 	return nodes_pause_ms(ctl_nodes_count(nodes->slurm.all),
@@ -73,8 +72,8 @@ bool passes_refresh(struct nodes *nodes, bool now)
 }
 
 /*
- * What is noted on pods need not be sure: it is noted again. Nor need a
- * question.
+ * True if an action need not be sure: a note is written again, and a look only
+ * asks.
  */
 static bool is_sure(const struct action *a)
 {
@@ -82,7 +81,8 @@ static bool is_sure(const struct action *a)
 	       a->plan.slurm == NODE_KEEP && !a->plan.failed;
 }
 
-/* The second plan for this node (NULL: it is gone). False: it is another one.
+/*
+ * Plan for this node again (NULL: it is gone). False: the plan is another one.
  */
 static bool is_confirmed(struct nodes *nodes, const struct action *a,
 			 const struct ctl_node *node, struct actions *sure)
@@ -183,7 +183,6 @@ static bool look_closer(const char *name, struct ctl_nodes **fresh,
 	       ctl_nodes_find(*fresh, name, node);
 }
 
-/* The nodes whose pods have changed. False: too many, look at all. */
 bool passes_of_cluster(struct nodes *nodes, struct cluster *l)
 {
 	char *names[POD_CACHE_DIRTY_MAX];
@@ -197,7 +196,10 @@ bool passes_of_cluster(struct nodes *nodes, struct cluster *l)
 		_cleanup_(ctl_nodes_freep) struct ctl_nodes *fresh = NULL;
 
 		if (ctl_nodes_find(nodes->slurm.all, names[i], &node)) {
-			/* It has a pod: it may well be powering up by now. */
+			/*
+			 * The node has a pod: it may well be powering up by
+			 * now.
+			 */
 			if (node.power == CTL_POWERED_DOWN &&
 			    n <= NODES_SINGLE_MAX)
 				look_closer(names[i], &fresh, &node);

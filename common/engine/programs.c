@@ -44,7 +44,7 @@ void programs_listen(struct programs *p, const char *name)
 		 err.msg);
 }
 
-/* "NODE WORDS". True: a job went back. */
+/* Hear "NODE WORDS". True: a job went back. */
 static bool hear_refused(struct nodes *nodes, const char *text)
 {
 	const struct nodeset *set;
@@ -63,7 +63,7 @@ static bool hear_refused(struct nodes *nodes, const char *text)
 	return true;
 }
 
-/* A hostlist */
+/* Hear a hostlist. */
 static void hear_allocated(struct nodes *nodes, const char *text)
 {
 	_cleanup_hostlist_ struct hostlist h = {0};
@@ -95,7 +95,7 @@ void programs_hear(struct programs *p, struct nodes *nodes)
 			hear_allocated(nodes, text + strlen(WK_SAY_ALLOCATED));
 	}
 	if (sent_back)
-		requeued_sent_back(nodes); /* by k8s_resume */
+		requeued_sent_back(nodes); /* jobs that k8s_resume sent back */
 }
 
 void programs_end(struct programs *p)

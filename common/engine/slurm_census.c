@@ -30,7 +30,10 @@ struct walk {
 	struct counts counts;
 };
 
-/* METRICS_SLURM_JOB_STATES: it has ended, or is on its way to another state. */
+/*
+ * METRICS_SLURM_JOB_STATES: the job has ended, or is on its way to another
+ * state.
+ */
 static unsigned int state_of(const struct ctl_job *job)
 {
 	static const char *const names[] = {
@@ -46,7 +49,7 @@ static unsigned int state_of(const struct ctl_job *job)
 	return i;
 }
 
-/* A job that waits may be in several. */
+/* Count a job in each of its partitions: one that waits may have several. */
 static void count_partitions(struct counts *c, const char *list,
 			     unsigned int state)
 {
@@ -59,7 +62,7 @@ static void count_partitions(struct counts *c, const char *list,
 	}
 }
 
-/* In each nodeset once. */
+/* Count a job once in each nodeset that it has nodes of. */
 static void count_nodesets(struct walk *w, const char *nodes,
 			   unsigned int state)
 {
@@ -132,7 +135,10 @@ static void unset(void)
 	metrics_fill(METRIC_NODESET_JOBS, METRICS_UNSET);
 }
 
-/* 0; or an error of one of the two lists. *took: ms, that of jobs. */
+/*
+ * Ask for both lists, and count. 0; or an error of one of them. *took: ms, that
+ * of jobs.
+ */
 static int count(struct slurm_census *c, struct nodes *nodes, int64_t *took)
 {
 	_cleanup_(ctl_jobs_freep) struct ctl_jobs *jobs = NULL;
@@ -159,7 +165,10 @@ static int count(struct slurm_census *c, struct nodes *nodes, int64_t *took)
 	return 0;
 }
 
-/* What has failed is tried again as soon as slurmctld may be asked. */
+/*
+ * True if it is time. After a failure that is as soon as slurmctld may be
+ * asked.
+ */
 static bool is_due(const struct slurm_census *c, int64_t every)
 {
 	const int64_t pause = c->failed || c->rest > every ? c->rest : every;

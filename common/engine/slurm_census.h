@@ -16,15 +16,15 @@ struct nodes;	  /* nodes/watch/nodes.h */
 /* All zero at first. */
 struct slurm_census {
 	int64_t asked_at;	 /* monotonic, ms; 0: never */
-	int64_t rest;		 /* ms: not before so long after that */
-	bool failed;		 /* then */
+	int64_t rest;		 /* least pause after asked_at, in ms */
+	bool failed;		 /* the lists of asked_at were not read */
 	struct ctl_parts *parts; /* as they were read last */
 };
 
 /*
- * Count them, if k8s.yaml wants that (metrics.slurm) and it is time; what is
- * not known, or not wanted, has no series. Two RPCs that may block, as in
- * slurm/ctl.h, or none.
+ * Count jobs and nodes, if k8s.yaml wants that (metrics.slurm) and it is time;
+ * what is not known, or not wanted, has no series. Two RPCs that may block, as
+ * in slurm/ctl.h, or none.
  */
 void slurm_census_step(struct slurm_census *c, struct nodes *nodes);
 

@@ -16,7 +16,7 @@
 #include "slurm/ctl_log.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct config *config; /* found, not in use yet */
+static struct config *config; /* configured, not in use yet */
 static struct engine *engine;
 
 static int read_config(struct config **out, struct err *err)

@@ -44,8 +44,8 @@ SLURMK8S_API void slurmk8s_reload(void);
 SLURMK8S_API void slurmk8s_stop(void);
 
 /*
- * What follows reads the configuration of the last slurmk8s_configure() or
- * reload that was good; without one there are no changeable features.
+ * The functions below read the configuration of the last slurmk8s_configure()
+ * or reload that was good; without one there are no changeable features.
  */
 
 /* True for a changeable feature of k8s.yaml. */

@@ -19,11 +19,12 @@
 #include "slurm/ctl_external.h"
 #include "slurm/nodes_again.h"
 
-#define RETRY_FIRST_MS 1000 /* what Slurm refused, once */
-#define RETRY_MS 30000	    /* and again */
+#define RETRY_FIRST_MS 1000 /* pause after a refusal */
+/* pause after a refusal in the words of the last one */
+#define RETRY_MS 30000
 #define NAMES_MAX                                                              \
 	((size_t)EXTERNAL_ACTIONS_MAX *                                        \
-	 (EXTERNAL_NODE_NAME_MAX + 1)) /* of these */
+	 (EXTERNAL_NODE_NAME_MAX + 1)) /* bytes of all names */
 
 void external_action_clear(struct external_action *d)
 {
@@ -65,8 +66,9 @@ external_node_log(struct external_nodes *e, const char *name, const char *words)
 }
 
 /*
- * And tried again: soon at first, for it may have been another node than Slurm
- * had shown us (a job has come there); then seldom.
+ * Note that Slurm has refused an action, which is tried again: soon at first,
+ * for the node may have been another than Slurm had shown us (a job has come
+ * there); then seldom.
  */
 static void refused(struct external_nodes *e, const char *name,
 		    const char *words)
@@ -200,7 +202,7 @@ size_t external_actions_confirm(struct external_nodes *e,
 	if (rc < 0)
 		log_debug("%s", err.msg);
 	if (sure < n)
-		slurm_nodes_expire(e); /* it is planned anew by what is now */
+		slurm_nodes_expire(e); /* the actions are planned anew */
 	/* the time of reading does not count */
 	actions->end += clock_ms() - begin;
 	return sure;
@@ -221,8 +223,8 @@ static int do_hybrid(const struct external_action *d, const char *names,
 }
 
 /*
- * Slurm takes nodes out of ALLOCATED only in this way. No job is there, and
- * none comes, for the node was drained first.
+ * Set nodes idle that Slurm has as ALLOCATED; it takes them out of that only in
+ * this way. No job is there, and none comes, for they were drained first.
  */
 static int set_idle(const struct external_action *d, const char *names,
 		    struct err *err)
@@ -232,7 +234,10 @@ static int set_idle(const struct external_action *d, const char *names,
 	return rc ? rc : ctl_external_resume(names, err);
 }
 
-/* Somebody has drained it, and said why: Slurm may resume it when he said. */
+/*
+ * Set nodes down that somebody has drained, and said why; a time at which Slurm
+ * is to resume them stays.
+ */
 static int set_down_only(const struct external_nodes *e, const char *names,
 			 struct err *err)
 {
@@ -316,7 +321,10 @@ static bool ends_jobs(const struct external_action *d)
 	       d->what == EXTERNAL_NODE_IDLE;
 }
 
-/* How many are done in one RPC with the first one. */
+/*
+ * Choose the actions that are done in one RPC with the first one. Returns how
+ * many they are.
+ */
 static size_t choose_like(struct external_actions *actions,
 			  const struct external_action *first)
 {
@@ -349,10 +357,10 @@ static bool is_done(const struct external_action *d, int found,
 }
 
 /*
- * Slurm has refused it, for one of them or for all: as a rule the others are as
- * they are to be (reading that is cheaper than to do it again, and RESUME of a
- * node that is back is refused). What is left is done one by one, except a
- * deletion, which Slurm has tried for each.
+ * Do one by one what Slurm has refused for one node, or for all: as a rule the
+ * others are as they are to be (reading that is cheaper than to do it again,
+ * and RESUME of a node that is back is refused). A deletion is left out, as
+ * Slurm has tried it for each node.
  */
 static void do_each(struct external_nodes *e, struct external_actions *actions,
 		    size_t n, const struct err *why)
@@ -378,8 +386,7 @@ static void do_each(struct external_nodes *e, struct external_actions *actions,
 			rc = 0;
 		} else if (found > 0 && d->what != EXTERNAL_NODE_DELETE) {
 			if (!is_as_planned(e, d, &node)) {
-				d->what = EXTERNAL_NODE_KEEP; /* it is planned
-								 anew */
+				d->what = EXTERNAL_NODE_KEEP; /* planned anew */
 				continue;
 			}
 			if (one && !external_actions_may_go_on(e, actions))

@@ -16,25 +16,27 @@
 struct external_nodes;
 struct external_node_memo;
 
-#define EXTERNAL_ACTIONS_MAX 150 /* in one step */
-/* Of these, nodes that are created or get other features. */
+#define EXTERNAL_ACTIONS_MAX 150 /* actions of one step */
+/* Actions of one step that create nodes or change features. */
 #define EXTERNAL_ACTIONS_MAKE_MAX 100
 
 /* How much a renewal is needed. */
 enum external_need {
-	EXTERNAL_NEED_SIZE,    /* jobs use the node, of another size */
-	EXTERNAL_NEED_DRAINED, /* none does, for it is drained */
-	EXTERNAL_NEED_LOST,    /* none does, for Slurm takes it for lost */
+	EXTERNAL_NEED_SIZE,    /* jobs can use the node, with its old size */
+	EXTERNAL_NEED_DRAINED, /* no job can use the node, as it is drained */
+	/* no job can use the node, as Slurm takes it for lost */
+	EXTERNAL_NEED_LOST,
 };
 
 /* One thing to do. */
 struct external_action {
-	enum external_node_do what; /* EXTERNAL_NODE_KEEP: nothing any more */
+	/* EXTERNAL_NODE_KEEP: nothing is to be done any more */
+	enum external_node_do what;
 	bool external, relabels;
-	bool failing; /* a hybrid one is: it has FAIL, and no DRAIN */
+	bool failing; /* hybrid node: it has FAIL, and no DRAIN */
 	bool alone;   /* renewed by RPCs of its own */
 	enum external_need need;
-	int64_t since; /* and since when it waits; monotonic */
+	int64_t since; /* monotonic: when the renewal began to wait */
 	bool chosen;   /* to be done now, with others in one RPC */
 	char name[EXTERNAL_NODE_NAME_MAX + 1];
 	char words[WK_REASON_MAX];
@@ -46,10 +48,10 @@ struct external_actions {
 	size_t n,
 		made; /* all, and those that create nodes or change features */
 	unsigned int unmade; /* as in struct external_creations */
-	int64_t later; /* monotonic: when one that rests is to be done; 0: none
-			*/
-	int64_t end;   /* monotonic: no RPC begins after that, */
-	bool some;     /* once one has begun in this step */
+	/* monotonic: when one that rests is to be done; 0: none */
+	int64_t later;
+	int64_t end; /* monotonic: no RPC begins later, if `some` */
+	bool some;   /* an RPC has begun in this step */
 };
 
 /* Free the texts of one action; the struct stays the caller's. */

@@ -68,9 +68,10 @@ static struct external_decision down(const char *why)
 }
 
 /*
- * The node may be back in seconds: a kubelet registers its Node anew, too. Of
- * one that an administrator has drained only the jobs are ended: it is DOWN for
- * his Reason, until he resumes it.
+ * Decide about a node that is not ready, or gone. It may be back in seconds: a
+ * kubelet registers its Node anew, too. Of one that an administrator has
+ * drained only the jobs are ended: it is DOWN for his Reason, until he resumes
+ * it.
  */
 static struct external_decision lost(const struct external_node_view *v,
 				     const char *why, int64_t patience_ms)
@@ -116,9 +117,10 @@ decide_unknown(const struct external_node_view *v)
 }
 
 /*
- * slurmctld was killed after it had saved that the node is allocated, and
- * before it saved by which job. No slurmd is there to tell it better. It is
- * drained first: then no job starts there after what we saw.
+ * Decide about a node that seems allocated, and has no job. slurmctld was
+ * killed after it had saved that the node is allocated, and before it saved by
+ * which job. No slurmd is there to tell it better. The node is drained first:
+ * then no job starts there after what we saw.
  */
 static struct external_decision
 decide_emptied(const struct external_node_view *v)
@@ -141,9 +143,9 @@ static bool may_go(const struct external_node_view *v)
 }
 
 /*
- * Who has drained it says with that that no job is to start on this machine:
- * one whose kubelet registers anew would be created idle. (That it stays is
- * said once.)
+ * Whoever has drained a node says by that that no job is to start on its
+ * machine: deleted, and created anew when its kubelet registers anew, it would
+ * be idle. So it stays, which is said once.
  */
 static struct external_decision decide_going(const struct external_node_view *v)
 {
@@ -168,9 +170,10 @@ decide_unwanted(const struct external_node_view *v)
 }
 
 /*
- * By so much that no new job should come. (Nothing is bound that does not fit,
- * see bridge/binding/overcommit.c; and a DaemonSet's new image, with a few MiB
- * more than the last one, must not drain each node that is busy.)
+ * True if the node has so much less than Slurm believes that no new job should
+ * come. (Nothing is bound that does not fit, see bridge/binding/overcommit.c;
+ * and a DaemonSet's new image, with a few MiB more than the last one, must not
+ * drain each node that is busy.)
  */
 static bool has_shrunk(const struct external_node_view *v)
 {
@@ -200,8 +203,8 @@ static bool has_other_words(const struct external_node_view *v)
 }
 
 /*
- * A pod there does not end. For how long is known since we began only, but
- * whoever was here before us may have drained the node for it.
+ * True if a pod there does not end. For how long is known since we began only,
+ * but whoever was here before us may have drained the node for it.
  */
 static bool is_kept(const struct external_node_view *v)
 {
@@ -225,10 +228,10 @@ if_not_promised(const struct external_node_view *v, struct external_decision d)
 }
 
 /*
- * No job starts there any more, in a reservation either, and nothing else ends
- * that: so it is made anew also if a reservation to come has it, by RPCs of its
- * own. Slurm takes it out of that only if it looks at its reservations right
- * between the two.
+ * Renew a node that Slurm takes for lost. No job starts there any more, in a
+ * reservation either, and nothing else ends that: so it is made anew also if a
+ * reservation to come has it, by RPCs of its own. Slurm takes it out of that
+ * only if it looks at its reservations right between the two.
  */
 static struct external_decision renew_lost(const struct external_node_view *v)
 {
@@ -339,9 +342,9 @@ undrain_hybrid(const struct external_node_view *v)
 }
 
 /*
- * Its machine has left Kubernetes, or lost the label: whether it is well is
- * slurmd's to say again. (A kubelet that registers its Node anew does so in
- * seconds.)
+ * Decide about a hybrid node whose machine has left Kubernetes, or lost the
+ * label: whether it is well is slurmd's to say again. (A kubelet that registers
+ * its Node anew does so in seconds.)
  */
 static struct external_decision decide_left(const struct external_node_view *v)
 {
@@ -361,7 +364,10 @@ int64_t external_node_twice_ms(const struct external_node_view *v)
 		       : 0;
 }
 
-/* slurmd speaks for it: what Kubernetes loses only takes no new jobs. */
+/*
+ * Decide about a hybrid node. Its slurmd speaks for it: what Kubernetes loses
+ * only takes no new jobs.
+ */
 static struct external_decision
 decide_hybrid(const struct external_node_view *v)
 {

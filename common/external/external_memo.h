@@ -9,41 +9,51 @@
 
 struct external_nodes;
 
-/* One that is to be deleted. node_removal.c, lost_nodes.c, external_nodes.c */
+/*
+ * A node that is to be deleted; set by node_removal.c, lost_nodes.c and
+ * external_nodes.c. Times are monotonic.
+ */
 struct node_removal {
-	/* Kubernetes has no such node, or it has no label, since; 0: it has */
+	/*
+	 * Since when Kubernetes has no such node, or it has no label; 0: it
+	 * has.
+	 */
 	int64_t gone_at;
 	/*
-	 * It would be deleted, but jobs that wait name it: since when, which
-	 * begins anew while jobs are told other nodes; until when that is not
-	 * looked at again; and since when in all
+	 * A node that would be deleted stays while jobs that wait name it:
+	 * since when, which begins anew while jobs are told other nodes; until
+	 * when that is not looked at again; and since when in all.
 	 */
 	int64_t named_at, named_until, named_first;
 	bool named_told; /* the log says that it is deleted all the same */
 };
 
-/* One that was created. external_nodes_create.c */
+/* A node that was created; set by external_nodes_create.c. */
 struct node_settling {
-	int64_t at;	    /* monotonic */
-	unsigned int tries; /* to settle it, in vain */
+	int64_t at;	    /* monotonic: not settled before */
+	unsigned int tries; /* how often it was settled in vain */
 	bool is_new;	    /* created, and not settled yet */
 };
 
-/* What Slurm refused, by the node's name there. external_actions.c,
- * external_memo.c, hybrid_nodes.c */
+/*
+ * What is remembered of a node, by its name in Slurm; set by
+ * external_actions.c, external_memo.c and hybrid_nodes.c.
+ */
 struct external_node_memo {
 	UT_hash_handle hh;
 	int failed;
-	bool relabelled; /* it has other features since it was created */
-	struct external_size size; /* how long it has had another one */
+	bool relabelled; /* features were changed since it was created */
+	/* how long it has had another size than in Slurm */
+	struct external_size size;
 	struct node_removal removal;
 	struct node_settling settling;
-	bool deleted;	     /* by us, to be created anew */
-	bool was_there;	     /* Slurm has had it, whoever has deleted it */
-	int64_t renew_since; /* monotonic: it is to be made anew; 0: it is not
-			      */
-	int64_t left_at;     /* since when hybrid_left_for() says so; or 0 */
-	int64_t until;	     /* monotonic: not before */
+	bool deleted;	/* by us, to be created anew */
+	bool was_there; /* Slurm has had it, whoever has deleted it */
+	/* monotonic: since when it is to be made anew; 0: it is not */
+	int64_t renew_since;
+	/* monotonic: since when hybrid_left_for() is not 0; or 0 */
+	int64_t left_at;
+	int64_t until; /* monotonic: no action before */
 	char words[WK_REASON_MAX];
 	char name[];
 };

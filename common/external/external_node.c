@@ -14,7 +14,7 @@
 #define MEMORY_MAX (1ull << 40) /* MiB */
 #define GRES_COUNT_MAX (1 << 20)
 #define MIB (1024 * 1024)
-#define SHOWN 100 /* of a foreign text */
+#define SHOWN 100 /* letters of a foreign text */
 
 static bool is_letter(char c)
 {

@@ -17,7 +17,7 @@
 #include "syntax/wellknown.h"
 
 #define EXTERNAL_NODE_NAME_MAX 253
-#define EXTERNAL_NODE_FEATURE_MAX 127 /* letters of one */
+#define EXTERNAL_NODE_FEATURE_MAX 127 /* letters of one feature */
 #define EXTERNAL_NODE_FEATURES_MAX 2047
 #define EXTERNAL_NODE_GRES_MAX 511
 #define EXTERNAL_NODE_TOPOLOGY_MAX 511
@@ -35,7 +35,7 @@ int external_node_name(const struct kube_node *host,
 struct external_node_rules {
 	const struct gresmap *gres;
 	size_t n_gres;
-	const char *const *labels; /* that become features */
+	const char *const *labels; /* keys of labels that become features */
 	size_t n_labels;
 };
 
@@ -77,51 +77,63 @@ struct external_node_view {
 	/* NULL: Kubernetes has no such node; all nodes have been listed */
 	const struct kube_node *host;
 	/*
-	 * It has been not ready, or gone, for so long; 0 if it is ready, and
-	 * while so many are that it means nothing (cluster/disruption.h). One
-	 * that Slurm is not to have: so long it has been without the label.
+	 * For how many ms it has been not ready, or gone; 0 if it is ready, and
+	 * while so many are not that it means nothing (cluster/disruption.h).
+	 * For a node that Slurm is not to have: for how many ms it has been
+	 * without the label.
 	 */
 	int64_t unready_ms;
 	/*
-	 * What Slurm is to have; the size of a node that it knows by
-	 * external_size_look(). NULL: it cannot be one, and the words say why.
+	 * What Slurm is to have; the size of a node that Slurm knows by
+	 * external_size_look(). NULL: it cannot be a node of Slurm's, and
+	 * why_not says why.
 	 */
 	const struct external_node_shape *shape;
 	const char *why_not;
 	bool settled; /* the host has not changed for a while */
 	/*
-	 * A pod there, whose job has ended, does not end; NULL: none. overdue:
-	 * one should have ended, however short ago, as far as we saw it
+	 * A pod there, whose job has ended, that does not end; NULL: none.
+	 * overdue: a pod there should have ended, however short ago, as far as
+	 * we saw.
 	 */
 	const char *kept_by;
 	bool overdue;
-	/* Slurm */
-	bool known; /* if not, the rest is 0 */
+	/* The members below are as Slurm has the node. */
+	bool known; /* false: the members below are 0 */
 	bool external;
-	/* with a slurmd, and the site says it takes pods, or (no host) did */
+	/*
+	 * True for a node with a slurmd of which the site says, or (host is
+	 * NULL) said, that it takes pods.
+	 */
 	bool hybrid;
-	bool slurmd;   /* with a slurmd, and no pod itself */
-	bool idle;     /* nothing runs or ends there */
-	bool reserved; /* its reservation has begun: it cannot be deleted */
-	/* a reservation has it, if only one to come: its name; NULL: none, or
-	   it was not asked */
+	bool slurmd; /* with a slurmd, and no pod itself */
+	bool idle;   /* nothing runs or ends there */
+	/* a reservation that has begun has it: it cannot be deleted */
+	bool reserved;
+	/*
+	 * Name of a reservation that has it, maybe one to come; NULL: none, or
+	 * not asked for.
+	 */
 	const char *promised;
 	bool emptied; /* not idle, but no job has anything of it */
 	bool drained, down;
-	bool failing;	 /* drained by FAIL alone */
-	bool changing;	 /* it is to reboot, or powers down */
-	bool relabelled; /* we have given it other features: see .c */
-	bool lost; /* Slurm believes: it does not respond, or is powered down */
+	bool failing;  /* drained by FAIL alone */
+	bool changing; /* about to reboot, or powering down */
+	/* we have given it other features since it was created */
+	bool relabelled;
+	/* Slurm takes it for lost: it does not respond, or is powered down */
+	bool lost;
 	const char *reason, *features, *topology, *gres;
-	int64_t reason_for_ms; /* so long it has this Reason */
+	int64_t reason_for_ms; /* how long it has had this Reason */
 	uint32_t cpus;
 	uint64_t memory_mib;
 };
 
 /*
- * Not ready, or gone, for so long: jobs are lost. (Pods of a Node that is gone
- * are ended by Kubernetes itself after 40 s: kube-controller-manager's pod
- * garbage collector. Their jobs would have failed by then, and not be lost.)
+ * How long a node is not ready, or gone, until its jobs are lost. (Pods of a
+ * Node that is gone are ended by Kubernetes itself after 40 s:
+ * kube-controller-manager's pod garbage collector. Their jobs would have failed
+ * by then, and not be lost.)
  */
 #define EXTERNAL_NODE_DOWN_MS 60000
 #define EXTERNAL_NODE_GONE_MS 30000
@@ -150,17 +162,18 @@ enum external_node_do {
 	/* DOWN, with the Reason that it has; the words are for the log */
 	EXTERNAL_NODE_DOWN_ONLY,
 	EXTERNAL_NODE_DELETE,
-	EXTERNAL_NODE_IDLE, /* a drained one that only seems allocated: down,
-			     * and back
-			     */
+	/* set a drained node that only seems allocated down, and back */
+	EXTERNAL_NODE_IDLE,
 };
 
 struct external_decision {
 	enum external_node_do what;
-	char words[WK_REASON_MAX]; /* also of KEEP, when something is wrong */
+	/* Reason, or words for the log; of KEEP: what is wrong */
+	char words[WK_REASON_MAX];
 	/*
-	 * It is so as far as no reservation to come has the node: to be asked,
-	 * and decided anew by view.promised if one has
+	 * True: the decision is for a node that no reservation to come has.
+	 * That is to be asked for, and if one has it to be decided anew by
+	 * view.promised.
 	 */
 	bool if_not_promised;
 };

@@ -19,11 +19,11 @@
 #include "slurm/ctl_external.h"
 #include "slurm/ctl_placeholder.h"
 
-#define STEP_MS 500 /* something has changed */
+#define STEP_MS 500 /* from a change to the next step */
 #define STEP_ALL_MS 10000
-#define DO_MS 2500	/* so long things are done, then comes the rest */
-#define SETTLED_MS 2000 /* a shape that has not changed for so long */
-#define UNMADE_MS 2000	/* until it is asked again if Slurm has them */
+#define DO_MS 2500	/* how long the actions of a step may take */
+#define SETTLED_MS 2000 /* a shape unchanged for so long is settled */
+#define UNMADE_MS 2000	/* pause of renewals while nodes are unmade */
 
 void external_nodes_free(struct external_nodes *e)
 {
@@ -32,7 +32,7 @@ void external_nodes_free(struct external_nodes *e)
 	ctl_nodes_free(e->slurm.nodes);
 }
 
-/* Until when it is not to be tried; 0: it may be. */
+/* Until when an action is not to be tried (monotonic); 0: it may be. */
 static int64_t rests_until(struct external_nodes *e, const char *name,
 			   enum external_node_do what)
 {
@@ -52,7 +52,10 @@ static int64_t rests_until(struct external_nodes *e, const char *name,
 
 /* --- planning, under the lock of the hosts */
 
-/* -ENOSPC: pods of others leave nothing, or what they use cannot be counted. */
+/*
+ * What Slurm is to be told of a node. -ENOSPC: pods of others leave nothing, or
+ * what they use cannot be counted.
+ */
 static int shape_of(struct external_nodes *e, const struct inventory_node *x,
 		    struct external_node_shape *out, struct err *err)
 {
@@ -81,7 +84,9 @@ static int shape_of(struct external_nodes *e, const struct inventory_node *x,
 	return rc;
 }
 
-/* `labelled`: the site says that it takes pods. */
+/*
+ * Copy what Slurm says of a node. `labelled`: the site says that it takes pods.
+ */
 static void see_slurm(const struct ctl_node *node, bool labelled,
 		      struct external_node_view *v)
 {
@@ -105,7 +110,9 @@ static void see_slurm(const struct ctl_node *node, bool labelled,
 	v->topology = node->topology;
 }
 
-/* Until when it is not to be done; 0: now. */
+/*
+ * Until when an action is not to be done (monotonic); 0: it is to be done now.
+ */
 static int64_t bridge_request_rests(struct external_nodes *e, const char *name,
 				    enum external_node_do what,
 				    enum external_need need)
@@ -133,9 +140,10 @@ static bool makes(enum external_node_do what)
 }
 
 /*
- * Those that wait longest, and are needed most, come first, however many there
- * are: else whoever changes the sizes of some nodes again and again would keep
- * others from being made anew.
+ * The place of the last renewal, if the new one comes before it. Renewals that
+ * wait longest, and are needed most, come first, however many there are: else
+ * whoever changes the sizes of some nodes again and again would keep others
+ * from being made anew. NULL: there is none.
  */
 static struct external_action *
 place_for_renewal(struct external_actions *out,
@@ -153,7 +161,7 @@ place_for_renewal(struct external_actions *out,
 	return last;
 }
 
-/* NULL: there is no room in this step. */
+/* A place for an action like `d`. NULL: there is no room in this step. */
 static struct external_action *place_for(struct external_actions *out,
 					 const struct external_action *d)
 {
@@ -217,18 +225,21 @@ static void add(struct external_nodes *e, const struct external_decision *plan,
 	}
 }
 
-/* A node of a nodeset is a pod itself: never ours to drain. */
+/*
+ * True if the node is of no nodeset: one of a nodeset is a pod itself, never
+ * ours to drain.
+ */
 static bool is_free(const struct external_nodes *e, const char *name)
 {
 	return !config_nodeset_of(e->config, name);
 }
 
 /*
- * What Slurm knows keeps its size, unless another one has lasted. So it is with
- * one of which others leave no CPU, or of which that is not known: whoever may
- * create a pod would have it drained at once. (One that is drained stays so,
- * also when the engine begins, and has waited for nothing yet.) False: nothing
- * is left of it.
+ * A node that Slurm knows keeps its size, unless another one has lasted, also
+ * if other pods leave no CPU of it, or what they leave is not known: else
+ * whoever may create a pod would have it drained at once. (One that is drained
+ * stays so, also when the engine begins, and has waited for nothing yet.)
+ * False: nothing is left of it.
  */
 static bool see_size(struct external_nodes *e, const char *name,
 		     const struct ctl_node *node,
@@ -303,7 +314,10 @@ static bool is_anothers_name(struct external_nodes *e, struct inventory_node *x)
 	return true;
 }
 
-/* False: it is not known yet, and looked at again. */
+/*
+ * Decide about a node. False: something is not known yet, and the node is
+ * looked at again.
+ */
 static bool decide(struct external_nodes *e, const char *name,
 		   struct external_node_view *v, struct external_decision *plan,
 		   struct external_actions *out)
@@ -379,7 +393,7 @@ static void look_at_host(struct external_nodes *e, struct inventory_node *x,
 	add(e, &plan, name, &v, out);
 }
 
-/* A node of ours in Slurm that Kubernetes has no more. */
+/* Look at a node of ours in Slurm that Kubernetes has no more. */
 static void look_at_orphan(struct external_nodes *e,
 			   const struct ctl_node *node,
 			   struct external_actions *out)
@@ -395,7 +409,7 @@ static void look_at_orphan(struct external_nodes *e,
 	add(e, &plan, node->name, &v, out);
 }
 
-/* A hybrid one of which Kubernetes says no more whether it is well. */
+/* Look at a hybrid node of which Kubernetes says no more whether it is well. */
 static void look_at_left(struct external_nodes *e, const struct ctl_node *node,
 			 struct external_actions *out)
 {

@@ -19,72 +19,84 @@
 #include "slurm/ctl.h"
 #include "slurm/ctl_reader.h"
 
-/* Slurm's nodes, which others read, too. slurm_nodes.c, and
- * slurm_nodes_expire() */
+/*
+ * Slurm's nodes, which other files read, too; set by slurm_nodes.c and
+ * slurm_nodes_expire().
+ */
 struct slurm_nodes {
 	struct ctl_nodes *nodes; /* NULL: not known yet */
-	int64_t read_at; /* they were read; 0: not since we changed some */
+	int64_t read_at; /* when they were read; 0: not since we changed some */
 	/*
-	 * When slurmctld had last answered, or not, what that took, the less of
-	 * the last two such times, and until when it is not asked after an
-	 * error
+	 * When slurmctld had last answered, or not; how long that took; the
+	 * less of the last two such times; and until when it is not asked after
+	 * an error.
 	 */
 	int64_t asked_at, took_ms, cost_ms, rest_until;
-	struct ctl_read read; /* of `nodes` */
-	int64_t expired_at;   /* slurm_nodes_expire() was called last */
+	struct ctl_read read; /* when `nodes` were asked for */
+	int64_t expired_at;   /* when slurm_nodes_expire() was called last */
 	uint64_t hosts_views;
 	uint32_t names_sum;
 	bool hosts_ready;
 };
 
-/* Nodes that jobs which wait name. node_removal.c */
+/* Nodes that are named by jobs that wait; set by node_removal.c. */
 struct named_nodes {
-	int64_t until;	/* so long a node waits for the lists of jobs */
-	int64_t ask_at; /* no list of jobs before */
+	int64_t until;	/* until when a node waits for jobs' lists to change */
+	int64_t ask_at; /* when a list of jobs may be asked for next */
 };
 
-/* What is to be done, and when. external_nodes.c, external_actions.c */
+/*
+ * What is to be done, and when; set by external_nodes.c and external_actions.c.
+ */
 struct external_step {
-	int64_t at;		/* a step has nothing to do before */
-	uint64_t version;	/* changes with the nodes of both */
-	uint64_t hosts_version; /* of `hosts`, as of the last step */
-	unsigned int turn;	/* of what is to be done */
-	int64_t nodes_at;	/* until then Kubernetes' nodes are seen */
+	int64_t at;	  /* when the next step has something to do */
+	uint64_t version; /* changes with the nodes of Kubernetes and Slurm */
+	uint64_t hosts_version; /* inventory_version() at the last step */
+	unsigned int turn;	/* kind of action that is done first */
+	int64_t nodes_at;	/* up to when Kubernetes' nodes are seen */
 };
 
-/* external_nodes_create.c, external_actions.c, external_nodes.c */
+/*
+ * Nodes that are created or made anew; set by external_nodes_create.c,
+ * external_actions.c and external_nodes.c.
+ */
 struct external_creations {
 	unsigned int refused; /* steps in a row in which Slurm took none */
-	int64_t at; /* monotonic: none of those it refused before; 0: any time
-		     */
+	/* when nodes that Slurm refused may be tried; 0: any time */
+	int64_t at;
 	/*
-	 * So often nodes were made anew, that is, deleted and created. Slurm
+	 * How often nodes were made anew, that is, deleted and created. Slurm
 	 * gives such a node the first place in its table that is free, and goes
 	 * by places: ExcNodeList and NodeList of a job that waits mean other
 	 * nodes then than they name, until the job is updated.
 	 */
 	unsigned int anew;
-	int64_t lost_since; /* monotonic: of those lost, in a minute, so many */
+	/* monotonic: begin of the minute that `lost` counts in */
+	int64_t lost_since;
 	unsigned int lost;
-	unsigned int unmade; /* deleted to be made anew, and not created yet */
+	/* nodes deleted to be made anew, and not created yet */
+	unsigned int unmade;
 };
 
-/* Which nodes reservations have, of this step. promised_nodes.c */
+/* Which nodes reservations have, of this step; set by promised_nodes.c. */
 struct promised_nodes {
 	struct ctl_reserved *now; /* NULL: not known in this step */
 	bool asked;		  /* a decision depends on it */
-	int64_t ask_at;		  /* monotonic: not before */
+	int64_t ask_at;		  /* when they may be asked for next */
 };
 
 /* In parts, each of which is written by the files that its comment names; the
  * rest by whoever makes it, and external_memo.c. */
 struct external_nodes {
-	/* borrowed, and there before the first step */
+	/*
+	 * The members up to `arg` are borrowed, and set before the first step.
+	 */
 	const struct config *config;
-	const struct bridge_config *bridge; /* of it */
-	struct ctl_reader *reader;	    /* NULL: nobody else reads nodes */
+	/* the part of `config` for the bridge */
+	const struct bridge_config *bridge;
+	struct ctl_reader *reader; /* NULL: no other thread reads nodes */
 	struct cluster *cluster;
-	struct inventory *hosts; /* Kubernetes' */
+	struct inventory *hosts; /* nodes of Kubernetes */
 	struct claims *claims;
 	const atomic_bool *stop; /* set: no RPC begins any more */
 	/*
@@ -95,10 +107,10 @@ struct external_nodes {
 	void *arg;
 	/* slurm.conf has a node with nothing but suspended jobs seem idle */
 	bool hides_suspended;
-	/* as the bridge knows before each step */
-	bool view_is_old;  /* what is seen of Kubernetes: see stale_decide.h */
-	int64_t nodes_age; /* of what is seen of its nodes; ms, as the step
-			      began */
+	/* The three members below are set by the bridge before each step. */
+	bool view_is_old; /* the view of Kubernetes is: see stale_decide.h */
+	/* ms: age of the view of Kubernetes' nodes, as the step began */
+	int64_t nodes_age;
 	bool lists_change; /* jobs that wait are being told other nodes */
 
 	struct external_node_memo *memos;

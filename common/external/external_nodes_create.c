@@ -17,9 +17,10 @@
 #include "syntax/node_reason.h"
 
 #define SETTLE_FIRST_MS 1000
-#define SETTLE_MAX_MS 60000 /* the longest pause before that is tried again */
-#define SETTLE_FAILURES 3   /* in a row: slurmctld takes none just now */
-#define CREATE_FAILURES 3   /* so, too */
+/* the longest pause between two tries to settle a node */
+#define SETTLE_MAX_MS 60000
+#define SETTLE_FAILURES 3 /* failures in a row after which the others wait */
+#define CREATE_FAILURES 3 /* refusals in a row after which the others wait */
 #define CREATE_AGAIN_MS 30000
 #define CREATE_AGAIN_MAX_MS 600000
 
@@ -69,8 +70,8 @@ static bool may_settle(struct external_nodes *e, struct external_node_memo *m)
 	struct ctl_node node;
 
 	if (!ctl_nodes_find(e->slurm.nodes, m->name, &node)) {
-		m->settling.is_new =
-			!m->settling.tries; /* it was created in this step */
+		/* A node that was not tried yet was created in this step. */
+		m->settling.is_new = !m->settling.tries;
 		return m->settling.is_new;
 	}
 	return !(node.drained || node.down) || node_reason_is_ours(node.reason);
@@ -86,7 +87,7 @@ static void settle_later(struct external_node_memo *m)
 
 struct settling {
 	size_t all, failed, in_a_row;
-	struct err why; /* of the first one */
+	struct err why; /* error of the first node */
 	char first[EXTERNAL_NODE_NAME_MAX + 1];
 };
 
@@ -142,18 +143,19 @@ void external_actions_settle(struct external_nodes *e,
 }
 
 /*
- * Slurm creates all of a line, or none: if one is wrong, each by itself.
- * slurmctld may have created them though its answer did not come in time: then
- * another RPC for one of them is an error that deletes it.
+ * How nodes of one line are created. Slurm creates all of a line, or none: if
+ * one is wrong, each by itself. slurmctld may have created them though its
+ * answer did not come in time: then another RPC for one of them is an error
+ * that deletes it.
  */
 struct creation {
-	int rc; /* of the line */
+	int rc; /* result of the line's RPC */
 	struct err err;
-	struct ctl_nodes *now; /* after that; NULL: it is not known */
-	unsigned int in_a_row; /* refused */
+	struct ctl_nodes *now; /* Slurm's nodes after that; NULL: not known */
+	unsigned int in_a_row; /* refusals of single nodes */
 };
 
-/* What Slurm has taken, and not, in all. */
+/* How many nodes Slurm has taken, and has not, in all. */
 struct creations {
 	unsigned int done, refused;
 };
@@ -185,8 +187,9 @@ static void create_one(struct external_nodes *e, struct creation *c,
 }
 
 /*
- * At least one, so that each step gets somewhere. (When all were refused before
- * others are tried first.)
+ * Create the nodes whose lines are like the first one's; at least one, so that
+ * each step gets somewhere. (When all were refused before others are tried
+ * first.)
  */
 static void create_group(struct external_nodes *e,
 			 struct external_actions *actions,
@@ -203,7 +206,7 @@ static void create_group(struct external_nodes *e,
 	c.rc = create_like(actions, first, &c.err);
 	if (c.rc && ctl_nodes_load(&c.now, &(struct err){0}))
 		c.now = NULL;
-	if (n == 1) /* it is that which was refused */
+	if (n == 1) /* the line that was refused is this node's */
 		c.in_a_row = CREATE_FAILURES;
 	for (size_t k = 0; k < actions->n; k++) {
 		struct external_action *d =
@@ -236,8 +239,8 @@ static struct creations create_chosen(struct external_nodes *e,
 }
 
 /*
- * slurmctld keeps some memory of each request that it refuses, and has its
- * locks for it.
+ * Nodes that are refused wait: slurmctld keeps some memory of each request that
+ * it refuses, and has its locks for it.
  */
 void external_actions_create(struct external_nodes *e,
 			     struct external_actions *actions)
@@ -273,7 +276,10 @@ bool external_renewal_is_before(const struct external_action *a,
 	return a->need != b->need ? a->need > b->need : a->since < b->since;
 }
 
-/* A reconfiguration may have done that to all nodes. */
+/*
+ * True if Slurm takes the node for lost; a reconfiguration may have done that
+ * to all nodes.
+ */
 static bool is_out_of_use(const struct external_action *d)
 {
 	return d->need == EXTERNAL_NEED_LOST;
@@ -362,12 +368,12 @@ static void note_deleted(struct external_nodes *e,
 }
 
 /*
- * Those that are chosen. Once they are deleted they are created, however long
- * it takes: Slurm refuses jobs whose lists name a node that it does not have.
- * Only if the engine or its lease ends in between Slurm lacks them until the
- * next engine creates them, or this one when it has the lease again; to create
- * them without it could be once too often, which would delete them. True: Slurm
- * has taken one at least, and all that it was asked for.
+ * Delete the nodes that are chosen, and create them, however long that takes:
+ * Slurm refuses jobs whose lists name a node that it does not have. Only if the
+ * engine or its lease ends in between Slurm lacks them until the next engine
+ * creates them, or this one when it has the lease again; to create them without
+ * it could be once too often, which would delete them. True: Slurm has taken
+ * one at least, and all that it was asked for.
  */
 static bool renew_chosen(struct external_nodes *e,
 			 struct external_actions *actions)

@@ -6,7 +6,10 @@
 #include "base/str.h"
 #include "syntax/gres.h"
 
-/* Until the end of what may be between parentheses: "gpu:2(S:0,1)" */
+/*
+ * Length of the next item, which may have commas between parentheses:
+ * "gpu:2(S:0,1)".
+ */
 static size_t next_gres(const char **list)
 {
 	const char *end;

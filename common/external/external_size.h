@@ -19,16 +19,20 @@
 #define EXTERNAL_SIZE_DEVICES_MS                                               \
 	15000			 /* devices that a node has more than Slurm */
 #define EXTERNAL_SIZE_NOTABLE 16 /* a sixteenth more or less */
-#define EXTERNAL_SIZE_RENEWALS_MAX 6 /* a minute; of all nodes */
+/* renewals of all nodes in EXTERNAL_SIZE_RENEWALS_MS */
+#define EXTERNAL_SIZE_RENEWALS_MAX 6
 #define EXTERNAL_SIZE_RENEWALS_MS 60000
-/* A minute; of nodes that Slurm takes for lost, which users can bring about */
+/*
+ * Renewals in EXTERNAL_SIZE_RENEWALS_MS of nodes that Slurm takes for lost,
+ * which users can bring about.
+ */
 #define EXTERNAL_LOST_RENEWALS_MAX 60
 
 /* One of a node's numbers differs from what Slurm has. */
 struct external_size_change {
 	int64_t since;	  /* monotonic, ms; 0: it does not differ */
-	bool less;	  /* there is less than Slurm believes */
-	uint64_t nearest; /* to Slurm's, of what there was since then */
+	bool less;	  /* the node has less than Slurm believes */
+	uint64_t nearest; /* nearest value to Slurm's since then */
 };
 
 /* What is remembered of a node between two looks; 0 at first. */
@@ -40,7 +44,7 @@ struct external_size {
 struct external_size_has {
 	uint32_t cpus;
 	uint64_t memory_mib;
-	const char *gres; /* also "gpu:2(S:0-1)" */
+	const char *gres; /* as Slurm writes it, maybe "gpu:2(S:0-1)" */
 };
 
 /*

@@ -6,7 +6,7 @@
 #include "external/external_nodes.h"
 #include "syntax/node_reason.h"
 
-/* A cluster without any node rather tells wrongly. */
+/* True if any node is seen: a view without nodes is rather wrong. */
 static bool is_any_seen(const struct external_nodes *e)
 {
 	for (const struct inventory_node *x = inventory_first(e->hosts); x;
@@ -16,7 +16,10 @@ static bool is_any_seen(const struct external_nodes *e)
 	return false;
 }
 
-/* Drained by us, and no Kubernetes node with the label is it, as we know. */
+/*
+ * True if we have drained the node, and no Kubernetes node with the label has
+ * its name, by a view that is not old.
+ */
 static bool is_left(struct external_nodes *e, const struct ctl_node *node)
 {
 	const struct inventory_node *x;

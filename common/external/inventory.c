@@ -12,8 +12,8 @@
 #include "objects/bridged_pod.h"
 #include "syntax/wellknown.h"
 
-#define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
-#define RELIST_MS 60000	    /* all pods of the cluster are listed so seldom */
+#define RETRY_MAX_MS 600000 /* longest pause between tries, as after 403 */
+#define RELIST_MS 60000	    /* least pause between two lists of all pods */
 
 /* A kind with a longer name no pod of ours can ask for. */
 static void take_kinds(struct inventory *h, const struct label_pairs *pairs)
@@ -47,7 +47,6 @@ struct inventory *inventory_new(const struct inventory_options *opt)
 	return NULL;
 }
 
-/* Under the lock, as all up to the readers. */
 void inventory_changed(struct inventory *h, struct inventory_node *x)
 {
 	h->version++;
@@ -125,7 +124,6 @@ void inventory_node_kept(struct inventory *h, struct inventory_node *host,
 	host->kept_by = pod ? strdup(pod) : NULL;
 }
 
-/* NULL: out of memory. */
 struct inventory_node *inventory_host(struct inventory *h, const char *name)
 {
 	const size_t size = strlen(name) + 1;
@@ -265,7 +263,7 @@ static bool same_claim(const struct kube_node *a, const struct kube_node *b)
 	       str_eq(a->claimed_by, b->claimed_by);
 }
 
-/* Nothing of it has changed that matters. */
+/* True if nothing has changed that matters. */
 static bool same(const struct kube_node *a, const struct kube_node *b)
 {
 	if (!a->name || a->ready != b->ready || !str_eq(a->uid, b->uid) ||
@@ -334,7 +332,7 @@ static void name_others(struct inventory *h)
 	}
 }
 
-/* Takes the view over. */
+/* Put a node in as it is now, and take its view over. Under the lock. */
 static void put(struct inventory *h, struct inventory_node *x,
 		struct kube_node *view)
 {
@@ -372,10 +370,10 @@ static void put(struct inventory *h, struct inventory_node *x,
 }
 
 /*
- * Under the lock. It is more than is read of one (taints, labels): what was
- * known of it stays. Of one that was never read at least the name is known:
- * without it the jobs there would end, as of a node that is gone. NULL: it has
- * none, or out of memory.
+ * Under the lock. Note a node that is more than is read of one (taints,
+ * labels): what was known of it stays. Of one that was never read at least the
+ * name is known: without it the jobs there would end, as of a node that is
+ * gone. NULL: it has no name, or out of memory.
  */
 static struct inventory_node *see_unread(struct inventory *h, const char *name,
 					 const char *uid,

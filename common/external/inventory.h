@@ -22,46 +22,55 @@
 #include "objects/node_filter.h"
 #include "objects/pod_requests.h"
 
-#define BRIDGE_OTHERS_MAX 200000 /* pods that are not ours; more: not seen */
+/* pods that are not ours; further ones: not seen */
+#define BRIDGE_OTHERS_MAX 200000
 
 struct other_pod; /* a pod that is not ours */
 
 struct inventory_node {
 	UT_hash_handle hh;	 /* by its name in Kubernetes */
-	UT_hash_handle by_slurm; /* by its name there, if it has one */
+	UT_hash_handle by_slurm; /* by its name in Slurm, if it has one */
 	int failed;
 	unsigned int generation;
-	struct kube_node view; /* unread: it was never one that can be read */
+	struct kube_node view; /* unread: it never was one that can be read */
 	bool seen;	       /* Kubernetes has it (else only pods say so) */
-	bool told_unread;      /* that what it is now cannot be read */
-	bool bridge;	       /* has the label: it is to be an external node */
-	int64_t unready_at;    /* monotonic, 0: it is ready */
-	char slurm[EXTERNAL_NODE_NAME_MAX + 1]; /* "": it cannot have one */
+	/* the log was told that it cannot be read as it is now */
+	bool told_unread;
+	bool bridge;	    /* has the label: it is to be an external node */
+	int64_t unready_at; /* monotonic: not ready since; 0: it is ready */
+	/* name in Slurm; "": it cannot have one */
+	char slurm[EXTERNAL_NODE_NAME_MAX + 1];
 	char why_not[200];
-	bool told_why_not; /* by external_nodes.c, since it had none last */
+	/* the log was told why_not, since it last had a name */
+	bool told_why_not;
 	struct other_pod *others;
 	/*
 	 * A pod there, "namespace/name", should have ended long ago; NULL:
-	 * none. Owned. overdue: one should have, however short ago
+	 * none. Owned. overdue: a pod there should have ended, however short
+	 * ago.
 	 */
 	char *kept_by;
 	bool overdue;
-	int64_t changed_at; /* monotonic: view or use */
+	int64_t changed_at; /* monotonic: view or use has changed */
 	char name[];
 };
 
 struct inventory_options {
-	const char *cluster;   /* its name, for the log; borrowed */
-	const char *label;     /* of external nodes; borrowed */
-	const char *scheduler; /* whose pods are ours; borrowed */
+	const char *cluster; /* name in k8s.yaml, for the log; borrowed */
+	const char *label;   /* label of external nodes; borrowed */
+	/* schedulerName of pods that are ours; borrowed */
+	const char *scheduler;
 	/*
 	 * Extended resources that are Gres: of others' pods none but these are
 	 * counted. Borrowed; NULL: none
 	 */
 	const struct label_pairs *resources;
-	bool count_others;	/* what their pods use */
+	bool count_others;	/* pods of others are counted */
 	int64_t stale_after_ms; /* see informer_keep_fresh() */
-	/* Something has changed; the link's thread, without the lock. */
+	/*
+	 * Called when something has changed; the link's thread, without the
+	 * lock.
+	 */
 	void (*ring)(void *arg);
 	void *arg;
 };

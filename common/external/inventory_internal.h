@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of inventory.h share. Under the lock. */
+/*
+ * What the files of inventory.h share. The link's thread, or under the lock, as
+ * is said of each.
+ */
 #ifndef SLURMK8S_EXTERNAL_INVENTORY_INTERNAL_H
 #define SLURMK8S_EXTERNAL_INVENTORY_INTERNAL_H
 
@@ -10,11 +13,11 @@
 #include "objects/held_pod.h"
 #include "runtime/store.h"
 
-/* Which informer tells of such pods. */
+/* An informer that tells of pods that are not ours. */
 struct source {
 	struct inventory *h;
-	bool ours;     /* that of pods with our scheduler's name */
-	bool left_out; /* some, for there were too many; link's thread only */
+	bool ours;     /* the informer of pods with our scheduler's name */
+	bool left_out; /* pods were left out: too many; link's thread only */
 	struct store pods; /* by uid; synced, too, if they are not counted */
 };
 
@@ -23,25 +26,26 @@ struct other_pod {
 	struct store_item item;
 	const struct source *from;
 	struct inventory_node *host;
-	struct other_pod *prev, *next; /* of the host */
+	struct other_pod *prev, *next; /* in the list of the host */
 	int64_t cpu_milli, memory_bytes;
-	int64_t *counts; /* of each of inventory.kinds; NULL: none */
-	uint32_t job_id; /* by which a bridge has bound it; 0: by none */
+	int64_t *counts; /* amounts of inventory.kinds; NULL: none */
+	uint32_t job_id; /* job by which a bridge has bound it; 0: none */
 	char uid[];
 };
 
 struct inventory {
 	struct inventory_options opt;
-	const char *kinds[BRIDGE_RESOURCES_MAX]; /* that are Gres */
+	/* names of resources that are Gres */
+	const char *kinds[BRIDGE_RESOURCES_MAX];
 	size_t n_kinds;
 	struct held_pod held; /* what is read of others' pods */
-	/* these three: the link's thread only */
+	/* The members up to `whole` are the link's thread's only. */
 	struct informer *others_in;
 	int64_t relist_at; /* monotonic: not before */
 	struct log_ratelimit
 		whole; /* nodes that were named, as a pod may hold all */
 	char *selector;
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* guards the members below */
 	struct inventory_node *hosts, *by_slurm;
 	struct source theirs, ours;
 	unsigned int generation;

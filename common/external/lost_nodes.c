@@ -51,10 +51,10 @@ static void tell_disruption(const struct external_nodes *e,
 }
 
 /*
- * Of those that Kubernetes has no more it counts: it takes jobs of ours, and
+ * True if a node that Kubernetes has no more counts: it takes jobs of ours, and
  * has some. (An idle one goes with its host: an autoscaler may take many at
- * once. But it counts where none with the label is left: that is rather another
- * cluster, or an empty one.)
+ * once. But it counts where no node with the label is left: that is rather
+ * another cluster, or an empty one.)
  */
 static bool counts(const struct ctl_node *node, bool any_left)
 {

@@ -16,11 +16,14 @@
 #include "external/external_nodes.h"
 #include "slurm/ctl_placeholder_names.h"
 
-#define NAMED_AGAIN_MS 10000 /* all jobs are asked for */
-#define NAMED_MAX_MS 600000  /* whoever names it, after all had their turn, */
-#define NAMED_END_MS 7200000 /* or not */
-#define NAMED_OLD_MS 60000   /* so long it was not to go: it begins anew */
-#define NAMED_SHARE 20	     /* lists of all jobs: a part of the time */
+#define NAMED_AGAIN_MS 10000 /* all jobs are not asked for more often */
+/* how long a node stays once all jobs had their turn */
+#define NAMED_MAX_MS 600000
+#define NAMED_END_MS 7200000 /* how long a node stays in all */
+/* a node that was not to go for so long stays anew */
+#define NAMED_OLD_MS 60000
+/* pause after a list of all jobs, as a multiple of its time */
+#define NAMED_SHARE 20
 
 int64_t external_nodes_unwanted_for(struct external_nodes *e, const char *name)
 {

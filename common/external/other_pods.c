@@ -21,7 +21,10 @@ static int64_t plus(int64_t a, int64_t b)
 	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
 }
 
-/* Which of the pods of others are counted: not those of such jobs. */
+/*
+ * Which pods of others do not count: those bound by jobs of which has_nodes()
+ * is true.
+ */
 struct but {
 	bool (*has_nodes)(void *arg, uint32_t job_id);
 	void *arg;
@@ -33,7 +36,7 @@ static bool counts(const struct other_pod *o, const struct but *but)
 	       !but->has_nodes(but->arg, o->job_id);
 }
 
-/* What those pods there hold of a kind. */
+/* What the pods there that count hold of a kind. */
 static int64_t held_of(const struct inventory_node *host, size_t kind,
 		       const struct but *but)
 {

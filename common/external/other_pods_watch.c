@@ -12,8 +12,8 @@
 #include "objects/bridged_pod.h"
 
 /*
- * Under the lock. It is gone; and so is its node, if Kubernetes does not have
- * that and no other pod is there.
+ * A store_fn, under the lock: a pod is gone; and so is its node, if Kubernetes
+ * does not have that and no other pod is there.
  */
 static void drop(void *arg, void *item)
 {
@@ -45,13 +45,13 @@ static void others_list(void *arg)
 	pthread_mutex_unlock(&from->h->lock);
 }
 
-/* How many there are; whoever has told of them. */
+/* How many pods there are, of both informers. */
 static size_t count(const struct inventory *h)
 {
 	return store_count(&h->theirs.pods) + store_count(&h->ours.pods);
 }
 
-/* Under the lock. NULL: too many, or no memory. */
+/* A new pod of zeros. Under the lock. NULL: too many, or no memory. */
 static struct other_pod *other_new(struct source *from, const char *uid)
 {
 	const struct inventory *h = from->h;
@@ -78,7 +78,9 @@ static bool holds(const struct inventory *h, const struct other_pod *o,
 		       h->n_kinds * sizeof(*counts));
 }
 
-/* Without memory it counts as holding none of them. */
+/*
+ * Keep the amounts that a pod holds; without memory it counts as holding none.
+ */
 static void put_counts(const struct inventory *h, struct other_pod *o,
 		       const int64_t *counts)
 {

@@ -10,8 +10,8 @@
 #include "slurm/ctl_reserved.h"
 
 #define AGAIN_MS 2000
-#define SHARE 50    /* of the time, at most */
-#define SOON_MS 500 /* a step that asks */
+#define SHARE 50    /* pause after a read, as a multiple of its time */
+#define SOON_MS 500 /* until the step that asks */
 
 void promised_nodes_begin(struct external_nodes *e)
 {

@@ -9,16 +9,15 @@
 #include "external/external_nodes.h"
 #include "slurm/nodes_pace.h"
 
-#define NODES_MS 2000  /* Slurm's nodes are read anew, if they changed, */
-#define NODES_SHARE 50 /* in at most this part of the time */
+#define NODES_MS 2000  /* least pause between two reads of Slurm's nodes */
+#define NODES_SHARE 50 /* pause after a read, as a multiple of its time */
 
 /* The pause from one answer of slurmctld to the next question, in ms. */
 static int64_t pause_ms(const struct external_nodes *e)
 {
 	const int64_t ms = NODES_SHARE * e->slurm.cost_ms;
 
-	if (!e->slurm.read_at) /* we have changed some: nothing is done before
-				*/
+	if (!e->slurm.read_at) /* we changed some: nothing is done before */
 		return nodes_pause_ms(ctl_nodes_count(e->slurm.nodes),
 				      e->slurm.cost_ms, true);
 	return ms > NODES_MS ? ms : NODES_MS;

@@ -33,8 +33,9 @@ struct count {
 
 /*
  * Without JSON_TOKENER_STRICT json-c takes comments, and strings in single
- * quotes, too. JSON has neither character outside of strings. From one on all
- * counts, also in strings: nothing of what json-c reads is missed.
+ * quotes, too. JSON has neither character outside of strings. From the first of
+ * them on all brackets and commas count, also in strings: nothing of what
+ * json-c reads is missed.
  */
 static struct count count(const char *text, size_t len)
 {

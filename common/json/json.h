@@ -30,12 +30,15 @@
 #define JX_PART_VALUES 10
 
 /*
- * The number of objects and lists in this text; if it is no JSON, there are no
- * more than that.
+ * The number of objects and lists in this text; an upper bound if the text is
+ * no JSON.
  */
 size_t jx_parts(const char *text, size_t len);
 
-/* Count objects, lists and commas in this text, as jx_parts() does objects. */
+/*
+ * The number of objects, lists and commas in this text; an upper bound if the
+ * text is no JSON.
+ */
 size_t jx_values(const char *text, size_t len);
 
 /*
@@ -63,7 +66,10 @@ int jx_parse_bytes(const char *text, size_t len, size_t parts_max,
 int jx_parse_secret(const char *text, size_t len, json_object **out,
 		    struct err *err);
 
-/* Overwrite all texts in it but names of members, and put it. NULL: nothing. */
+/*
+ * Overwrite all texts in an object but names of members, and put it. NULL:
+ * nothing.
+ */
 void jx_wipe_put(json_object *o);
 
 /*
@@ -107,7 +113,10 @@ json_object *jx_by_name(const json_object *array, const char *name);
  */
 char *jx_take_text(json_object *o);
 
-/* Copy it with all that it holds. The caller puts. NULL: out of memory. */
+/*
+ * Copy an object with all that it holds. The caller puts the copy. NULL: out of
+ * memory.
+ */
 json_object *jx_copy(const json_object *o);
 
 /* What the cleanup attributes below call. */

@@ -9,11 +9,13 @@
 
 struct reader {
 	const char *at, *end;
-	struct buf out; /* what is wanted */
+	struct buf out; /* the text of the wanted members */
 	bool met;	/* the last object had what it needs to be listed */
-	size_t room;	/* for so many values: see jx_only.most */
-	const struct jx_only *bound; /* whose that is */
-	const struct jx_only *over;  /* what has more than it may */
+	size_t room;	/* values that may still come: see jx_only.most */
+	/* the line of the table that sets `room` */
+	const struct jx_only *bound;
+	/* the line whose bound was exceeded, or NULL */
+	const struct jx_only *over;
 };
 
 const struct jx_only jx_left_out, jx_some, jx_needed;
@@ -77,7 +79,7 @@ static int skip_nested(struct reader *r)
 	return -EBADMSG;
 }
 
-/* A number, true, false or null. */
+/* Skip a number, true, false or null. */
 static int skip_word(struct reader *r)
 {
 	const char *from = r->at;
@@ -117,7 +119,10 @@ static int skip_and_put(struct reader *r)
 	return rc ? rc : buf_add(&r->out, from, len);
 }
 
-/* An object or list begins, or a value follows another one. */
+/*
+ * Put the first character of an object or list, or the comma before a value,
+ * each of which counts as a value.
+ */
 static int put_value(struct reader *r, const char *what)
 {
 	int rc = r->room == SIZE_MAX ? 0 : take_room(r, 1);
@@ -137,7 +142,7 @@ static bool begins_so(const struct jx_only *only, const char *key, size_t len)
 	return len >= n && !memcmp(only->key, key, n);
 }
 
-/* NULL: it is not wanted. */
+/* The line of the table for a key; NULL: the member is not wanted. */
 static const struct jx_only *find(const struct jx_only *only, const char *key,
 				  size_t len)
 {
@@ -154,7 +159,7 @@ static const struct jx_only *find(const struct jx_only *only, const char *key,
 	return others;
 }
 
-/* An object or list stands there as an empty one, or with something in it. */
+/* Put an object or list as an empty one, or with something in it. */
 static int put_some(struct reader *r)
 {
 	const bool is_list = *r->at == '[';
@@ -170,7 +175,10 @@ static int put_some(struct reader *r)
 			 : buf_add(&r->out, "{\"\":0}", 6);
 }
 
-/* True unless the value that begins there, of what is put, is none to go by. */
+/*
+ * True unless the value that begins at `from` of what was put is false, 0 or
+ * null.
+ */
 static bool says_yes(struct reader *r, size_t from)
 {
 	const char *text = buf_str(&r->out) + from;
@@ -198,7 +206,7 @@ static int bounded(struct reader *r, const struct jx_only *what)
 	return rc;
 }
 
-/* The key is between its quotes in the text. */
+/* Put a member. `key` is between its quotes in the text. */
 static int put_member(struct reader *r, const char *key, size_t len,
 		      const struct jx_only *what, bool first)
 {
@@ -229,7 +237,7 @@ static int take_key(struct reader *r, const char **key, size_t *len)
 struct members {
 	const struct jx_only *only;
 	bool any, met;
-	size_t many; /* found by patterns that have a bound */
+	size_t many; /* members found by patterns that have a bound */
 };
 
 static int member(struct reader *r, struct members *m)
@@ -277,7 +285,10 @@ static bool needs(const struct jx_only *only)
 	return only->key;
 }
 
-/* A list within a list is taken whole: so calls are as deep as the table. */
+/*
+ * Put an element of a list. A list within a list is put whole, so that calls
+ * are as deep as the table.
+ */
 static int element(struct reader *r, const struct jx_only *only)
 {
 	const size_t before = r->out.len, room = r->room;
@@ -309,7 +320,7 @@ static int list(struct reader *r, const struct jx_only *only)
 	return rc ? rc : buf_add(&r->out, "]", 1);
 }
 
-/* The caller has called next(), so r->at is not at the end. */
+/* Put a value. The caller has called next(), so r->at is not at the end. */
 static int value(struct reader *r, const struct jx_only *only)
 {
 	const char c = *r->at;

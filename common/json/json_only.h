@@ -25,7 +25,7 @@
  * a key that ends in '*': so many members are taken of one object, and more are
  * left out.
  *
- * A table ends with {NULL}. The `of` there is for object_parse().
+ * A table ends with {NULL}; the `of` of that line is for object_parse().
  */
 struct jx_only {
 	const char *key;

@@ -82,8 +82,8 @@ static int event_error(const struct yaml *y, const yaml_event_t *e,
 }
 
 /*
- * What the loader does not tell, or not in time. Tags: it gives each text one
- * of its own. The depth: its time grows with the square of that.
+ * Check what the loader does not tell, or not in time: tags, as it gives each
+ * text one of its own, and the depth, with whose square its time grows.
  */
 static int check_event(const struct yaml *y, const yaml_event_t *e,
 		       unsigned int *depth, struct err *err)
@@ -107,7 +107,10 @@ static int check_event(const struct yaml *y, const yaml_event_t *e,
 	return event_error(y, e, err, words);
 }
 
-/* Before all is loaded. Other mistakes are left to the loader to name. */
+/*
+ * Check all events before the document is loaded. Other mistakes are left to
+ * the loader to name.
+ */
 static int check_events(struct yaml *y, yaml_parser_t *p, struct err *err)
 {
 	yaml_event_type_t type = YAML_NO_EVENT;
@@ -212,7 +215,10 @@ int yaml_want_seq(const struct yaml *y, ynode n, const char *what,
 	return yaml_error(y, n, err, "%s must be a list", what);
 }
 
-/* NULL too for a scalar with NUL bytes inside: it would be cut silently. */
+/*
+ * The text of a scalar; NULL for other nodes, and for a scalar with NUL bytes
+ * inside, which would be cut silently.
+ */
 static const char *scalar_text(ynode n)
 {
 	const char *s;
@@ -323,7 +329,10 @@ static int check_keys(const struct yaml *y, ynode map, struct err *err)
 	return 0;
 }
 
-/* kubectl makes texts of other keys, and takes the last of two. */
+/*
+ * Check the keys of all mappings: kubectl makes texts of keys that are none,
+ * and takes the last of two equal ones.
+ */
 static int check_all_keys(const struct yaml *y, struct err *err)
 {
 	int rc = 0;
@@ -335,8 +344,8 @@ static int check_all_keys(const struct yaml *y, struct err *err)
 }
 
 /*
- * libyaml may drop a byte order mark that is not the file's first character;
- * kubectl does not.
+ * Refuse a byte order mark that is not the file's first character: libyaml may
+ * drop it; kubectl does not.
  */
 static int check_bom(const char *name, const char *text, size_t len,
 		     struct err *err)
@@ -492,7 +501,8 @@ int yaml_bool(const struct yaml *y, ynode n, const char *what, bool *out,
 }
 
 /*
- * A number that begins with 0 is refused: kubectl takes "010" for an octal one.
+ * True for a number that does not begin with 0: kubectl takes "010" for an
+ * octal one.
  */
 static bool begins_as_number(const char *s)
 {
@@ -521,7 +531,7 @@ int yaml_uint(const struct yaml *y, ynode n, const char *what, uint64_t min,
 	return 0;
 }
 
-/* Unit after a number -> milliseconds each; 0: not a unit. */
+/* The milliseconds of the unit after a number; 0: it is no unit. */
 static int64_t unit_ms(const char *u)
 {
 	static const struct {
@@ -570,7 +580,7 @@ struct convert {
 static int convert(struct convert *c, ynode n, unsigned int depth,
 		   json_object **out);
 
-/* Aliases may repeat a long text many times. */
+/* Count the bytes of a text: aliases may repeat a long one many times. */
 static int count_text(struct convert *c, ynode n)
 {
 	c->bytes += n->data.scalar.length;

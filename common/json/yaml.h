@@ -23,8 +23,9 @@
 #define YAML_NODES_MAX 100000 /* after aliases are followed */
 #define YAML_DEPTH_MAX 64
 
-struct yaml;			  /* one parsed file */
-typedef const yaml_node_t *ynode; /* borrowed from it; NULL: not there */
+struct yaml; /* one parsed file or text */
+/* borrowed from a struct yaml; NULL: not there */
+typedef const yaml_node_t *ynode;
 
 /*
  * Parse a text, or a file; `name` is what errors call the text. The caller
@@ -35,7 +36,8 @@ int yaml_parse(const char *name, const char *text, size_t len,
 	       struct yaml **out, struct err *err);
 int yaml_parse_file(const char *path, struct yaml **out, struct err *err);
 /*
- * Free it, and with it all nodes and texts that were borrowed. NULL: nothing.
+ * Free the file, and with it all nodes and texts that were borrowed. NULL:
+ * nothing.
  */
 void yaml_doc_free(struct yaml *y);
 DEFINE_CLEANUP(struct yaml, yaml_doc_freep, yaml_doc_free)
@@ -57,19 +59,19 @@ int yaml_want_seq(const struct yaml *y, ynode n, const char *what,
 		  struct err *err);
 
 /*
- * Check that it is a mapping, whose keys are all in the list; that ends with
- * NULL. 0 or -EINVAL with words.
+ * Check that the node is a mapping whose keys are all in the list, which ends
+ * with NULL. 0 or -EINVAL with words.
  */
 int yaml_only_keys(const struct yaml *y, ynode map, const char *what,
 		   const char *const keys[], struct err *err);
 
 /*
- * Walk. yaml_get() gives NULL if there is no such key, its value is null, or
- * `map` is no mapping. yaml_at() and yaml_pair() want a node of the right kind
- * and i below yaml_len().
+ * Go through nodes. yaml_get() gives NULL if there is no such key, its value is
+ * null, or `map` is no mapping. yaml_at() and yaml_pair() want a node of the
+ * right kind and i below yaml_len().
  */
 ynode yaml_get(const struct yaml *y, ynode map, const char *key);
-/* of a sequence its elements, of a mapping its pairs; else 0 */
+/* The number of elements of a sequence, or pairs of a mapping; else 0. */
 size_t yaml_len(ynode seq);
 ynode yaml_at(const struct yaml *y, ynode seq, size_t i);
 void yaml_pair(const struct yaml *y, ynode map, size_t i, ynode *key,
@@ -87,7 +89,7 @@ int yaml_bool(const struct yaml *y, ynode n, const char *what, bool *out,
 	      struct err *err);
 int yaml_uint(const struct yaml *y, ynode n, const char *what, uint64_t min,
 	      uint64_t max, uint64_t *out, struct err *err);
-/* "500ms", "30s", "5m", "1h" or whole seconds -> milliseconds */
+/* Read "500ms", "30s", "5m", "1h" or whole seconds, in ms. */
 int yaml_duration(const struct yaml *y, ynode n, const char *what,
 		  int64_t min_ms, int64_t max_ms, int64_t *out_ms,
 		  struct err *err);

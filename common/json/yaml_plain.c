@@ -10,9 +10,9 @@
 
 #include "base/str.h"
 
-#define NUMBER_MAX 512 /* letters of one; a longer one is not read */
+#define NUMBER_MAX 512 /* letters of a number; a longer one is not read */
 #define DOUBLE_MAX 64
-#define SHORT_FLOAT_MAX 7 /* letters, whose digits a float holds */
+#define SHORT_FLOAT_MAX 7 /* letters of a number whose digits a float holds */
 
 static bool is_word(const char *text, const char *const words[])
 {
@@ -84,7 +84,10 @@ static bool read_digits(const char *s, unsigned int base, uint64_t *out)
 	return true;
 }
 
-/* Above INT64_MAX a number has no sign, not even "+", as in go-yaml. */
+/*
+ * Read a whole number; above INT64_MAX it has no sign, not even "+", as in
+ * go-yaml.
+ */
 static bool is_whole(const char *s, struct yaml_plain *out)
 {
 	const char *digits = s + (*s == '-' || *s == '+');
@@ -109,7 +112,7 @@ static size_t digits_at(const char *s)
 	return strspn(s, "0123456789");
 }
 
-/* 1, 1., .5 or 1.5, and maybe e+3 */
+/* True for 1, 1., .5 or 1.5, with e+3 behind it or not. */
 static bool is_decimal(const char *s)
 {
 	size_t before, after = 0;
@@ -133,7 +136,7 @@ static bool is_decimal(const char *s)
 	return !*s;
 }
 
-/* What is too large for a double is a text. */
+/* Read a float; a number too large for a double is a text. */
 static bool is_float(const char *s, struct yaml_plain *out)
 {
 	double d;
@@ -164,8 +167,8 @@ static bool strip(const char *text, char out[NUMBER_MAX])
 }
 
 /*
- * What go-yaml takes for a number by oversight: 0b-1, and .5_0 but not ._5.
- * `number`: without underlines.
+ * True for what go-yaml takes for a number by oversight: 0b-1, and .5_0 but not
+ * ._5. `number`: the text without underlines.
  */
 static bool is_odd(const char *text, const char *number)
 {
@@ -198,7 +201,7 @@ struct yaml_plain yaml_plain_of(const char *text)
 	return out;
 }
 
-/* 1.5e+20 as 150000000000000000000, into `out`, which has room. */
+/* Write 1.5e+20 as 150000000000000000000 into `out`, which has room. */
 static void write_whole(const char *text, int exponent, char *out)
 {
 	for (; *text != 'e'; text++) {
@@ -212,8 +215,9 @@ static void write_whole(const char *text, int exponent, char *out)
 }
 
 /*
- * Write it with the fewest digits, for 0.1 of a CPU is not 0.10000000000000001,
- * and without an exponent where Go has none: 1000000000000000, not 1e+15.
+ * Write a number with the fewest digits, for 0.1 of a CPU is not
+ * 0.10000000000000001, and without an exponent where Go has none:
+ * 1000000000000000, not 1e+15.
  */
 static void write_double(double d, char out[DOUBLE_MAX])
 {

@@ -31,12 +31,12 @@ struct yaml_plain {
 	};
 };
 
-/* What this scalar is. Pure; it borrows nothing. */
+/* What this scalar is; it borrows nothing. */
 struct yaml_plain yaml_plain_of(const char *text);
 
 /*
- * True if it is a text, or a number that JSON writes as it is written here:
- * "12" is one, "1_000" is none.
+ * True if the scalar is a text, or a number that JSON writes as it is written
+ * here: "12" is one, "1_000" is none.
  */
 bool yaml_plain_is_text(const char *text);
 

@@ -15,8 +15,8 @@
 
 /*
  * A folder of CAs that does not exist, in place of the one that libcurl was
- * built with. An empty option switches that off up to 8.20 only, from 8.21 on
- * it stands for that folder.
+ * built with. An empty option switches CAs off up to 8.20 only; from 8.21 on it
+ * stands for the folder of the build.
  */
 #define NO_CA_PATH "/dev/null/no-folder"
 
@@ -35,7 +35,7 @@ int ca_backend_fits(const char *tls, struct err *err)
 		       tls ? tls : "nothing", OPENSSL_VERSION_MAJOR);
 }
 
-/* libcurl does not verify by the CAs that it was built with. */
+/* Keep libcurl from verifying by the CAs that it was built with. */
 static void trust_no_other(CURL *easy)
 {
 	curl_easy_setopt(easy, CURLOPT_CAINFO, NULL);
@@ -76,7 +76,9 @@ static void free_infos(STACK_OF(X509_INFO) * *infos)
 	sk_X509_INFO_pop_free(*infos, X509_INFO_free);
 }
 
-/* False unless there is a certificate, and all are in. */
+/*
+ * Add all certificates of the text. False: it has none, or one was not added.
+ */
 static bool add_certificates(X509_STORE *store, const char *pem)
 {
 	_cleanup_(free_infos) STACK_OF(X509_INFO) *infos = NULL;
@@ -98,7 +100,7 @@ static bool add_certificates(X509_STORE *store, const char *pem)
 	return added > 0;
 }
 
-/* libcurl calls it before each handshake. */
+/* libcurl calls this before each handshake. */
 static CURLcode on_context(CURL *easy, void *context, void *arg)
 {
 	X509_STORE *store = X509_STORE_new();

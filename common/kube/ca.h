@@ -3,8 +3,8 @@
  * The CA of a kubeconfig, for libcurl with OpenSSL: by CURLOPT_CAINFO_BLOB,
  * which exists from 7.77 on; with an older one (RHEL 9 has 7.76.1) in a store
  * of OpenSSL's, as a file would have to be written first. A later libcurl does
- * not come to its callback on a host without the CAs that it was built with.
- * No state.
+ * not come to its callback on a host without the CAs that it was built with. No
+ * state; any thread, each with its own handles.
  */
 #ifndef SLURMK8S_KUBE_CA_H
 #define SLURMK8S_KUBE_CA_H
@@ -16,8 +16,8 @@
 /*
  * Refuse a libcurl whose TLS library, as it names it itself ("OpenSSL/3.0.19";
  * NULL: none), is not the OpenSSL that we were built with, by its major
- * version: before 7.77 ca_trust_only() gives libcurl an object of ours. Any
- * thread. 0; -ENOTSUP, with words.
+ * version: before 7.77 ca_trust_only() gives libcurl an object of ours. 0;
+ * -ENOTSUP, with words.
  */
 int ca_backend_fits(const char *tls, struct err *err);
 

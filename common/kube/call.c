@@ -12,7 +12,10 @@
 #include "kube/transport.h"
 
 #define CONNECT_MS 5000
-/* Of on_write(): whatever is not the number of bytes ends the transfer. */
+/*
+ * The result of on_write() that ends the transfer: any but the number of bytes
+ * does.
+ */
 #define END_TRANSFER SIZE_MAX
 
 bool kube_call_beside(const struct kube_call *k)
@@ -143,7 +146,7 @@ static bool is_empty_line(const char *line, size_t n)
 	return n > 0 && n <= 2 && (*line == '\r' || *line == '\n');
 }
 
-/* An empty line ends the headers. */
+/* libcurl calls this for each header line; an empty line ends the headers. */
 static size_t on_header(char *line, size_t one, size_t n, void *arg)
 {
 	struct kube_call *k = arg;
@@ -197,9 +200,9 @@ static size_t on_write(char *data, size_t one, size_t n, void *arg)
 }
 
 /*
- * libcurl sends the request. By itself it sends it again when a connection that
- * had served others ended before anything was answered: what the server says
- * then may be about what it has done the first time.
+ * Note that libcurl sends the request. By itself it sends it again when a
+ * connection that had served others ended before anything was answered: what
+ * the server says then may be about what it has done the first time.
  */
 static void note_send(struct kube_call *k)
 {
@@ -212,7 +215,7 @@ static void note_send(struct kube_call *k)
 
 #if LIBCURL_VERSION_NUM >= 0x075000 /* 7.80 */
 
-/* Before it sends. */
+/* libcurl calls this just before it sends the request. */
 /* NOLINTNEXTLINE(readability-non-const-parameter): these are libcurl's types */
 static int on_send(void *arg, char *peer_ip, char *own_ip, int peer_port,
 		   int own_port)
@@ -235,11 +238,11 @@ static void watch_sends(struct kube_call *k, CURL *e)
 #else
 
 /*
- * libcurl tells it when headers were sent, which are the request unless a proxy
- * gets them; of a part of them a server does nothing. All else that it tells,
- * tokens among it, is dropped here, but the first is about the connection that
- * is taken: before 7.79 the port of one that was idle is known at that moment
- * only.
+ * libcurl calls this when headers were sent, which are the request unless a
+ * proxy gets them; a server does nothing with a part of them. All else that it
+ * tells, tokens among it, is dropped here. Its first call is about the
+ * connection that is taken: before 7.79 the port of one that was idle is known
+ * at that moment only.
  */
 static int on_debug(CURL *e, curl_infotype type, char *text, size_t n,
 		    void *arg)
@@ -282,8 +285,9 @@ static void set_body(CURL *e, const struct kube_request *r)
 }
 
 /*
- * A try has its time, a page of a list all of its own as long as it comes: over
- * a slow link each try of a long one would end half way.
+ * Bound the time of a try, except for a page of a list, which may take all of
+ * its own time as long as it comes: over a slow link each try of a long page
+ * would end half way.
  */
 static void set_times(const struct kube_client *c, const struct kube_call *k,
 		      CURL *e)
@@ -322,9 +326,10 @@ CURL *kube_call_easy(struct kube_client *c, struct kube_call *k,
 	libcurl_https_only(e);
 	curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_2TLS);
 	/*
-	 * Others share a connection, and wait until a new one is known to take
-	 * many. What is urgent takes one of its own instead: that server may be
-	 * dead, and some libcurls wait for its first answer.
+	 * Other calls share a connection, and wait until a new one is known to
+	 * take many. An urgent call takes one of its own instead: the server of
+	 * the shared one may be dead, and some libcurls wait for its first
+	 * answer.
 	 */
 	curl_easy_setopt(e, CURLOPT_PIPEWAIT, k->req.urgent ? 0L : 1L);
 	curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);

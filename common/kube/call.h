@@ -32,25 +32,26 @@ struct kube_call {
 	struct curl_slist *headers;
 	struct buf answer;
 	struct backoff backoff;
-	struct err err; /* of the last try */
+	struct err err; /* error of the last try */
 	unsigned int attempts;
 	int http;
-	struct kube_peer peer; /* if it is asked for */
+	struct kube_peer peer; /* what on_done is told if req.peer is set */
 	int stop;	       /* code that ends a try from a callback */
 	bool refreshed;	       /* credentials were fetched anew once */
 	bool sent; /* libcurl has begun to send this try; never of a GET */
 	bool undecided;
-	bool dead;	      /* cancelled inside a callback of libcurl */
-	uint64_t nr;	      /* of the last try */
+	bool dead; /* cancelled inside a callback of libcurl */
+	/* number of the last try, counted by the client */
+	uint64_t nr;
 	long reused_port;     /* see kube_call_port(); 0: not known */
-	int64_t start_at;     /* WAITING: when to go on */
-	int64_t last_data_at; /* streaming */
+	int64_t start_at;     /* clock_ms() when a WAITING call goes on */
+	int64_t last_data_at; /* clock_ms() of the last bytes of a stream */
 	int64_t sent_at;
 };
 
-/* A ring of calls, whose `head` is none. */
+/* A ring of calls; `head` is its anchor, and no call itself. */
 struct list {
-	struct kube_call head; /* of a ring */
+	struct kube_call head;
 	size_t n;
 };
 
@@ -67,7 +68,10 @@ struct kube_client {
 	CURL *idle[IDLE_EASY_MAX];
 	size_t n_idle;
 	struct list lists[3];
-	/* active calls sent beside max_calls; those to be freed */
+	/*
+	 * `beside`: active calls sent beside max_calls; `dead`: active calls
+	 * that were cancelled inside a callback, and are still to be freed
+	 */
 	size_t beside, dead;
 	bool performing;
 	bool multiplexed; /* the last answer came by HTTP/2 */
@@ -77,8 +81,13 @@ struct kube_client {
 	struct conn_activity activity;
 	int64_t drained_at; /* see kube_client_drained_at() */
 	bool apart_unheard; /* an urgent call's connection may be dead */
-	bool told; /* in this step: a caller, who may have more to send */
-	struct kube_call *probe; /* of probe.c; NULL: none is under way */
+	/*
+	 * a result was handed on in this step: its receiver may have more to
+	 * send
+	 */
+	bool told;
+	/* probe under way (kube/probe.c); NULL: none */
+	struct kube_call *probe;
 	int64_t probed_at;
 	unsigned int window, good;
 	uint64_t narrowed; /* the last try sent before the window shrank */
@@ -108,18 +117,21 @@ CURL *kube_call_easy(struct kube_client *c, struct kube_call *k,
  */
 void kube_call_release(struct kube_client *c, struct kube_call *k);
 
-/* True if it is sent before all others: see `urgent` of struct kube_request. */
+/*
+ * True if the call is sent before all others: see `urgent` of struct
+ * kube_request.
+ */
 bool kube_call_beside(const struct kube_call *k);
 
 /* Note the server's certificate, if the request asks for its peer. */
 void kube_call_note_peer(struct kube_call *k);
 
-/* Drop what has come of its answer. */
+/* Drop what has come of the answer. */
 void kube_call_forget(struct kube_call *k);
 
 /*
  * The local port of the connection that its transfer has, which tells it from
- * others; 0 or less: none yet. libcurl before 7.79 does not know that of a
+ * others; 0 or less: none yet. libcurl before 7.79 does not know the port of a
  * connection that had been idle (Curl_updateconninfo()), so it is noted.
  */
 long kube_call_port(const struct kube_call *k);
@@ -128,13 +140,13 @@ long kube_call_port(const struct kube_call *k);
 void kube_call_heard(struct kube_call *k);
 
 /*
- * probe.c: ask for a sign by the connection of a call that has waited for half
- * of its time, where none has come since. One GET /version at a time.
+ * In probe.c: ask for a sign by the connection of a call that has waited for
+ * half of its time, where nothing has come since. One GET /version at a time.
  */
 void probe_quiet_connections(struct kube_client *c);
 
 /*
- * count.c: count that a try has ended with this HTTP status, and how long it
+ * In count.c: count that a try has ended with this HTTP status, and how long it
  * took; 0: without an answer.
  */
 void kube_call_count(const struct kube_call *k, int http);

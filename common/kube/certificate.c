@@ -8,7 +8,8 @@
 
 #include "base/openssl.h"
 
-#define CERTIFICATES_MAX 1000 /* of a bundle; one of all public CAs has 150 */
+/* in one text; a bundle of all public CAs has 150 */
+#define CERTIFICATES_MAX 1000
 
 static const struct kube_validity unknown = {.to_ms = INT64_MAX};
 
@@ -36,7 +37,7 @@ static struct kube_validity validity_of(const X509 *cert)
 	return v.from_ms < 0 || v.to_ms < 0 ? unknown : v;
 }
 
-/* Of the first `n` certificates that which ends last. */
+/* The validity of the certificate that ends last among the first `n`. */
 static struct kube_validity read_last(const char *pem, int n)
 {
 	struct kube_validity last = unknown;
@@ -56,7 +57,7 @@ static struct kube_validity read_last(const char *pem, int n)
 		X509_free(cert);
 	}
 	BIO_free(in);
-	ERR_clear_error(); /* that the text has no more is no error */
+	ERR_clear_error(); /* the end of the text is no error here */
 	return last;
 }
 

@@ -30,17 +30,18 @@
 #define DEFAULT_CALLS 100
 #define DEFAULT_ANSWER (32u * 1024 * 1024)
 #define DEFAULT_ATTEMPT_MS 30000
-#define CUT_SHORT_MS 50 /* curl's clock and ours */
+#define CUT_SHORT_MS 50 /* how far curl's clock and ours may differ */
 #define DEFAULT_DEADLINE_MS 60000
-#define UNHEARD_MS 1000 /* so long at least before a connection is dead */
+#define UNHEARD_MS 1000 /* least silence of a dead connection */
 /*
- * Calls at once where each needs a connection of its own (HTTP/1.1), or may, as
- * nothing is known yet. More would wait within libcurl, where none is first and
- * no time ends it.
+ * Calls at once where each needs a connection of its own (HTTP/1.1), or may
+ * need one, as the server has not answered yet. More calls would wait within
+ * libcurl, where none is sent before others and no time limit ends them.
  */
 #define LONE_CALLS 8
 #define RETRY_AFTER_MAX_S 3600
-#define LATE_MS 1000 /* libcurl ends calls itself, most of them */
+/* grace after a deadline, by which libcurl itself ends most calls */
+#define LATE_MS 1000
 
 static void global_init(void)
 {
@@ -81,7 +82,7 @@ static int split_server(struct kube_client *c, const char *server,
 	return c->connect_to ? 0 : err_oom(err);
 }
 
-/* What of a client is its config's. */
+/* Set the members of a client that come from its config. */
 static int by_config(struct kube_client *c, const struct kube_config *config,
 		     struct err *err)
 {
@@ -181,7 +182,7 @@ void kube_client_free(struct kube_client *c)
 	free(c);
 }
 
-/* Of a server that has not answered. */
+/* What is known of a server that has not answered. */
 static const struct kube_peer nobody = {.date_ms = -1,
 					.cert = {.to_ms = INT64_MAX}};
 
@@ -221,12 +222,13 @@ struct kube_call *kube_client_start(struct kube_client *c,
 }
 
 /*
- * Nothing has come for this call since then, and should have. If nothing has
- * come by its connection either that one is dead, and libcurl would send others
- * there, too: it takes the oldest one that has room. (One of HTTP/1.1 has no
- * other calls, and libcurl closes it itself; so it does one that does not come
- * to be.) That of what is urgent has no others by which it would be heard, and
- * is left alone: that a Lease is not written in time is no reason to begin all
+ * Note that nothing has come for this call since `since`, though an answer was
+ * due. If nothing has come by its connection either, that connection is dead,
+ * and libcurl would send other calls there, too: it takes the oldest connection
+ * that has room. A connection of HTTP/1.1 has no other calls, and libcurl
+ * closes it itself; it also gives up a connection that does not come to be. An
+ * urgent call's connection has no other calls by which it would be heard, and
+ * is left alone: a Lease that is not written in time is no reason to begin all
  * watches anew.
  */
 static void note_unheard(struct kube_client *c, const struct kube_call *k,
@@ -312,7 +314,7 @@ static void bar(struct kube_client *c, struct kube_call *k)
 	finish(c, k, -ECANCELED);
 }
 
-/* Bar it if it is a write and we may not. */
+/* True if the call is a write and we may not write: it has ended. */
 static bool is_barred(struct kube_client *c, struct kube_call *k)
 {
 	if (!is_write(k) || may_write(c))
@@ -333,7 +335,8 @@ static void bar_writes(struct kube_client *c)
 		}
 		k->undecided = true;
 		bar(c, k);
-		k = c->lists[ACTIVE].head.next; /* its callback had the list */
+		/* bar() has called back: the list may be another one */
+		k = c->lists[ACTIVE].head.next;
 	}
 }
 
@@ -430,9 +433,10 @@ static void transport_failed(struct kube_client *c, struct kube_call *k,
 	if (code == CURLE_OPERATION_TIMEDOUT)
 		note_unheard(c, k, k->sent_at);
 	/*
-	 * Of a write it is known whether libcurl had begun to send it, also
+	 * For a write `sent` says whether libcurl had begun to send it, also
 	 * where it was to be sent again by a connection that did not come to
-	 * be. Before 7.80 it is not where libcurl failed while it sent.
+	 * be. Before 7.80 `sent` does not say so where libcurl failed while it
+	 * sent.
 	 */
 	if (is_write(k)
 		    ? k->sent || code == CURLE_SEND_ERROR || code == CURLE_HTTP2
@@ -455,8 +459,8 @@ const char *kube_call_state(const struct kube_call *call)
 }
 
 /*
- * Some tries may not have been sent; that they count as undecided costs one
- * GET.
+ * Tries that may not have been sent count as undecided, too; that costs one GET
+ * each.
  */
 void kube_client_reconnect(struct kube_client *c, const char *why)
 {
@@ -489,7 +493,7 @@ int kube_client_use(struct kube_client *c, const struct kube_config *config,
 		forget_config(&new);
 		return rc;
 	}
-	/* Transfers have pointers to the old config, so they end first. */
+	/* Transfers point to the old config, so they end first. */
 	kube_client_reconnect(c, "begun anew with a changed kubeconfig");
 	old = *c;
 	c->config = new.config;
@@ -635,8 +639,8 @@ static int64_t wake_waiting(struct kube_client *c, int64_t limit)
 }
 
 /*
- * A stream that has been silent too long is ended like a lost connection. True:
- * one was (its callback may have changed the list), and there may be more.
+ * End a stream that has been silent too long, like a lost connection. True: one
+ * was ended (its callback may have changed the list), and there may be more.
  */
 static bool end_silent(struct kube_client *c)
 {
@@ -660,8 +664,9 @@ static bool end_silent(struct kube_client *c)
 }
 
 /*
- * End a call that libcurl has not ended in time: it has no times for one that
- * waits for a connection. True: as above.
+ * End a call that libcurl has not ended in time: it has no time limit for a
+ * call that waits for a connection. True: one was ended (its callback may have
+ * changed the list), and there may be more.
  */
 static bool end_late(struct kube_client *c)
 {
@@ -757,7 +762,10 @@ size_t kube_client_step(struct kube_client *c, int timeout_ms)
 		connections_renew_apart(&c->conns);
 	c->apart_unheard = false;
 	wait = wake_waiting(c, timeout_ms); /* reap() may have added some */
-	/* Room was made, or who was told has more to send. */
+	/*
+	 * No wait after an answer: there is room for a call, or a callback has
+	 * more to send.
+	 */
 	if (ended || c->told || may_send(c))
 		return total(c);
 	if (total(c))

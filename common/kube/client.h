@@ -26,11 +26,14 @@ struct kube_call; /* one request under way */
 struct kube_client_options {
 	const char *user_agent; /* NULL: slurm-k8s */
 	unsigned int max_calls; /* requests on the wire at once; 0: 100 */
-	size_t max_answer;	/* bytes of a page, of others up to 16 MiB; 0:
-				   32 MiB */
-	int64_t attempt_ms;	/* for one try, of a page: between two pieces;
-				   0: 30 s */
-	bool compressed; /* ask for gzip; bounds count what it was before */
+	/*
+	 * Bytes of the answer to a page, and up to 16 MiB of any other; 0: 32
+	 * MiB.
+	 */
+	size_t max_answer;
+	/* Time for one try; for a page between two pieces of it; 0: 30 s. */
+	int64_t attempt_ms;
+	bool compressed; /* ask for gzip; bounds count bytes as unpacked */
 	int64_t retry_base_ms; /* 0: 100 ms */
 	int64_t retry_max_ms;  /* 0: 5 s */
 	/*
@@ -45,8 +48,12 @@ struct kube_client_options {
 
 /* What an answer tells of the server that it came from. */
 struct kube_peer {
-	int64_t date_ms; /* its clock, in whole seconds; -1: it does not tell */
-	/* its certificate's; not known, too, if the connection was there */
+	/* the server's clock, epoch, in whole seconds; -1: not known */
+	int64_t date_ms;
+	/*
+	 * validity of the server's certificate; not known, too, if the
+	 * connection was there before the call
+	 */
 	struct kube_validity cert;
 };
 
@@ -58,7 +65,7 @@ struct kube_result {
 	size_t len;
 	unsigned int attempts;
 	const struct err *err; /* set when rc is not 0 */
-	struct kube_peer peer; /* if the request asked for it */
+	struct kube_peer peer; /* set if the request asked for it */
 	/*
 	 * rc is not 0, and a try may have had its effect unseen: this answer
 	 * (409, 404) may be about that. True, too, when libcurl has sent the
@@ -90,13 +97,13 @@ struct kube_request {
 	/*
 	 * True: this request, and any with on_data, is sent before all others,
 	 * beside max_calls and, where the server has no HTTP/2, on connections
-	 * that others do not take. What is urgent has a connection of its own
-	 * with HTTP/2, too: its answer does not wait behind what comes for
-	 * watches.
+	 * that others do not take. An urgent request has a connection of its
+	 * own with HTTP/2, too, so that its answer does not wait behind the
+	 * events of watches.
 	 */
 	bool urgent;
-	bool page; /* of a list */
-	bool peer; /* on_done is to be told of the server */
+	bool page; /* the answer is a page of a list */
+	bool peer; /* on_done is to be told of the server: kube_result.peer */
 	/*
 	 * A stream (watch): no retry, no deadline; ended when nothing comes for
 	 * idle_ms.
@@ -151,20 +158,19 @@ struct kube_call *kube_client_start(struct kube_client *c,
 
 /*
  * End a call without its callback; the server may have got the request. Not
- * from its own on_data.
+ * from the call's own on_data.
  */
 void kube_client_cancel(struct kube_client *c, struct kube_call *call);
 
 /*
- * Do what can be done, waiting at most timeout_ms for something to happen; not
- * after an answer, for who got it may have more to send. Returns the number of
- * calls that are not done yet.
+ * Do what can be done, waiting at most timeout_ms for something to happen, but
+ * not after an answer, for its receiver may have more to send. Returns the
+ * number of calls that are not done yet.
  */
 size_t kube_client_step(struct kube_client *c, int timeout_ms);
 
 /*
- * To be used when no call is under way: wait for kube_client_wakeup(), or for
- * timeout_ms.
+ * Wait for kube_client_wakeup(), or for timeout_ms, when no call is under way.
  */
 void kube_client_rest(struct kube_client *c, int timeout_ms);
 

@@ -20,8 +20,9 @@
 struct conn_activity {
 	struct {
 		long port;
-		int64_t heard_ms;   /* something came */
-		int64_t unheard_ms; /* when the unanswered try began; 0: none */
+		int64_t heard_ms; /* clock_ms() when something came last */
+		/* clock_ms() when the last unanswered try began; 0: none */
+		int64_t unheard_ms;
 	} conns[CONN_ACTIVITY_MAX];
 	size_t n;
 };
@@ -29,7 +30,10 @@ struct conn_activity {
 /* Note that something came by this connection. */
 void conn_activity_note(struct conn_activity *h, long port, int64_t now_ms);
 
-/* Note that a try which began at `since_ms` on it had no answer in time. */
+/*
+ * Note that a try that began at `since_ms` on this connection had no answer in
+ * time.
+ */
 void conn_activity_miss(struct conn_activity *h, long port, int64_t since_ms);
 
 /* True if something has come by that connection since then. */

@@ -85,7 +85,7 @@ void connections_renew_apart(struct connections *c)
 
 	if (!new)
 		return;
-	/* It is refused while a transfer has the old one. */
+	/* curl_share_cleanup() fails while a transfer has the old share. */
 	if (curl_share_cleanup(c->apart))
 		curl_share_cleanup(new);
 	else
@@ -107,7 +107,7 @@ int connections_renew(struct connections *c)
 	if (!new)
 		return -ENOMEM;
 	/*
-	 * A wakeup of the old one may be lost, and a multi handle that was made
+	 * A wakeup of the old multi handle may be lost, and one that was made
 	 * when descriptors were short cannot be woken.
 	 */
 	if (curl_multi_wakeup(new)) {
@@ -123,7 +123,10 @@ int connections_renew(struct connections *c)
 	return 0;
 }
 
-/* A poll takes a wakeup away, also one that does not wait: see woken. */
+/*
+ * curl_multi_poll() takes a wakeup away, also where it does not wait; for that
+ * connections_wait() asks `woken` first.
+ */
 bool connections_are_drained(struct connections *c)
 {
 	long due_ms = -1;

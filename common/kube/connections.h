@@ -15,8 +15,9 @@
 #include <stdbool.h>
 
 struct connections {
-	CURLM *multi;  /* the client's thread may read it as it is */
-	CURLSH *apart; /* has the connections of calls that are kept apart */
+	/* under the lock, but for the client's thread, which alone sets it */
+	CURLM *multi;
+	CURLSH *apart; /* the connections of calls that are kept apart */
 	pthread_mutex_t lock;
 	size_t most;
 	atomic_bool woken; /* a wakeup that no wait has ended for yet */
@@ -34,8 +35,8 @@ void connections_limit(struct connections *c, size_t most);
 
 /*
  * Have this transfer, from its begin on, use connections that no transfer has
- * but those for which this was called. connections_let_go() when it has ended,
- * before it is used for something else.
+ * but those for which this was called. connections_let_go() undoes it when the
+ * transfer has ended, before the handle is used for another one.
  */
 void connections_keep_apart(struct connections *c, CURL *easy);
 void connections_let_go(CURL *easy);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What is counted of requests: common/metrics/. */
+/* Counts requests to the API server: common/metrics/. */
 #include <string.h>
 
 #include "base/clock.h"

@@ -19,25 +19,35 @@
 #define TOKEN_MAX (64 * 1024)
 #define FILE_TTL_MS 60000 /* kubelet rotates tokens long before they end */
 #define EXEC_TIMEOUT_MS 30000
-/* between fetches while the old one still serves */
+/* least time between fetches while the old credential still serves */
 #define FAILED_NAP_MS 5000
-#define REFUSED_MS 1000 /* what is younger when refused is not fetched anew */
-/* Between two runs of a plugin that fails, or prints what is refused */
+/* a younger credential is not fetched anew when it is refused */
+#define REFUSED_MS 1000
+/*
+ * least and longest time between two runs of a plugin that fails, or whose
+ * credential is refused
+ */
 #define PLUGIN_REST_MS 2000
 #define PLUGIN_REST_MAX_MS 60000
 #define EXEC_EARLY_MS 30000 /* renew this long before the expiry */
 
 struct kube_cred {
 	const struct kube_config *config;
-	char *token, *cert, *key; /* of a file or plugin */
+	char *token, *cert, *key; /* owned; from a file or plugin; NULL: none */
 	int64_t expires_ms;	  /* epoch */
-	int64_t fetched_ms;	  /* monotonic; 0: never or refused */
-	int64_t rest_until; /* monotonic: a fetch has failed; 0: it has not */
-	struct err why;	    /* that failure */
-	char told[ERR_MSG_MAX]; /* its words, if they are in the log */
+	int64_t fetched_ms;	  /* clock_ms(); 0: never, or it was refused */
+	/*
+	 * clock_ms() when a failed fetch may be tried again (is_resting()); 0:
+	 * none has failed
+	 */
+	int64_t rest_until;
+	struct err why; /* why the last fetch failed */
+	/* the words of `why` that the log has; "": none */
+	char told[ERR_MSG_MAX];
 	struct backoff backoff;
 	struct spawn *running; /* the plugin; NULL: it does not run */
-	unsigned int refusals; /* of fresh ones, in a row */
+	/* fresh credentials in a row that were refused */
+	unsigned int refusals;
 	unsigned int generation;
 };
 
@@ -189,7 +199,10 @@ static int start_plugin(const struct kube_config *config, struct spawn **out,
 			   err);
 }
 
-/* -EINPROGRESS: it runs on, after so long. */
+/*
+ * Run the plugin, or go on with it, for `wait_ms` at most. -EINPROGRESS: it
+ * runs on.
+ */
 static int fetch_exec(struct kube_cred *c, int64_t wait_ms, struct err *err)
 {
 	const struct kube_exec *x = c->config->exec;
@@ -250,7 +263,10 @@ int64_t kube_cred_rest_ms(const struct kube_cred *c)
 	return c->config->exec && c->backoff.tries == 1 && left > 0 ? left : 0;
 }
 
-/* A plugin is waited for so long at most. -EINPROGRESS: it runs on. */
+/*
+ * Fetch the credential; a plugin is waited for `wait_ms` at most. -EINPROGRESS:
+ * it runs on.
+ */
 static int fetch(struct kube_cred *c, int64_t wait_ms)
 {
 	int rc = c->config->exec ? fetch_exec(c, wait_ms, &c->why)
@@ -281,9 +297,9 @@ void kube_cred_step(struct kube_cred *c)
 }
 
 /*
- * A plugin is waited for only where nothing else can serve: its client's
- * thread has the lease to renew, and watches to read. (What served when it
- * began may have expired a moment later.)
+ * Fetch anew. A plugin is waited for only where no other credential can serve:
+ * this thread has the lease to renew, and watches to read. The credential that
+ * served when it began may have expired a moment later.
  */
 static int renew(struct kube_cred *c)
 {
@@ -328,7 +344,7 @@ bool kube_cred_refused(struct kube_cred *c)
 	if (!c->config->exec && !c->config->token_file)
 		return false;
 	/*
-	 * Of many calls that are refused at once only the first fetches anew.
+	 * When many calls are refused at once, only the first one fetches anew.
 	 */
 	if (c->fetched_ms && age > keep_refused_ms(c)) {
 		c->refusals =

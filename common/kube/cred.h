@@ -42,13 +42,13 @@ DEFINE_CLEANUP(struct kube_cred, kube_cred_freep, kube_cred_free)
 int kube_cred_get(struct kube_cred *c, struct kube_secret *out,
 		  struct err *err);
 
-/* To be called at least each second: looks after a plugin that runs. */
+/* Look after a plugin that runs. To be called at least each second. */
 void kube_cred_step(struct kube_cred *c);
 
 /*
- * ms until a plugin is run again that has failed for the first time in a row;
- * else 0. Calls that can wait do so for a network that was away for a moment; a
- * plugin that fails again is not waited for.
+ * The time in ms until a plugin that has failed for the first time in a row is
+ * run again; else 0. Calls that can wait do so for a network that was away for
+ * a moment; a plugin that fails again is not waited for.
  */
 int64_t kube_cred_rest_ms(const struct kube_cred *c);
 

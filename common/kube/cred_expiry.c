@@ -33,7 +33,7 @@ static char *decoded(const char *text, size_t len)
 		free(out);
 		return NULL;
 	}
-	out[n] = '\0'; /* what padding stands for is NUL, too */
+	out[n] = '\0'; /* the bytes that padding stands for are NUL, too */
 	return (char *)out;
 }
 

@@ -78,7 +78,7 @@ static void begin_to_skip(struct frames *f)
 	empty(f);
 }
 
-/* A piece of a frame, `end`: its last one. */
+/* Take a piece of a frame; `end`: it is the last one. */
 static int piece(struct frames *f, const char *data, size_t n, bool end,
 		 const struct frame_handler *to)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Cut a watch stream into its frames (one JSON text a line) and say what each
- * is. Pure: no I/O. One thread at a time.
+ * is. Pure. One thread at a time for a struct.
  */
 #ifndef SLURMK8S_KUBE_FRAMES_H
 #define SLURMK8S_KUBE_FRAMES_H
@@ -29,7 +29,7 @@ enum kube_event {
 
 struct frames {
 	struct buf buf;
-	struct skim skim; /* of a frame over FRAME_MAX */
+	struct skim skim; /* what is known of a frame over FRAME_MAX */
 	bool skipping;
 };
 
@@ -38,7 +38,10 @@ struct frames {
 		.buf = BUF_INIT(FRAME_MAX)                                     \
 	}
 
-/* Each callback returns 0, or what then ends frames_feed(). */
+/*
+ * The callbacks; each returns 0, or a value that ends frames_feed(), which
+ * returns it.
+ */
 struct frame_handler {
 	/* The object is borrowed. */
 	int (*on_frame)(void *arg, enum kube_event type, json_object *object);

@@ -7,9 +7,10 @@
 
 #include "base/buf.h"
 
-#define LINE_MAX_LEN (128u * 1024) /* longer than any token that is read */
+/* bytes of a line: more than any token has */
+#define LINE_MAX_LEN (128u * 1024)
 
-/* `scheme`: before the value; or "". */
+/* Add a header line; `scheme` stands before the value, or is "". */
 static int add_header(struct curl_slist **l, const char *name,
 		      const char *scheme, const char *val)
 {

@@ -21,7 +21,7 @@ struct holder {
 	char host[HOST_NAME_MAX + 1];
 	int pid;
 	unsigned long long start;
-	char boot[BOOT_DIGITS + 1]; /* how the boot's id begins */
+	char boot[BOOT_DIGITS + 1]; /* beginning of the boot's id */
 	unsigned long long pid_ns;
 };
 
@@ -31,7 +31,7 @@ struct proc {
 	unsigned long long start;
 };
 
-/* The text n fields on; NULL: there are fewer. */
+/* The place `n` fields later in a text; NULL: there are fewer. */
 static const char *skip(const char *text, int n)
 {
 	while (text && n--) {
@@ -74,7 +74,9 @@ static void read_boot(char out[BOOT_DIGITS + 1])
 		str_copy(out, text, BOOT_DIGITS + 1);
 }
 
-/* A link to "pid:[4026531836]"; 0: unknown. */
+/*
+ * The number of our PID namespace, by a link to "pid:[4026531836]"; 0: unknown.
+ */
 static unsigned long long read_pid_ns(void)
 {
 	char link[64];

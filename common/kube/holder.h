@@ -16,8 +16,8 @@
 void holder_self(char out[HOLDER_MAX]);
 
 /*
- * True if the process of this text has surely ended. Only of one that ran on
- * this host, in this boot and PID namespace, can that be known.
+ * True if the process of this text has surely ended. That can be known only of
+ * one that ran on this host, in this boot and PID namespace.
  */
 bool holder_has_ended(const char *text);
 

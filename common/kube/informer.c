@@ -12,13 +12,14 @@
 #include "metrics/metrics.h"
 
 #define WATCH_S 300
-#define LIST_MS 1800000	    /* with all its pages */
-#define PAGE_MS 120000	    /* one of them */
-#define NAMELESS_MS 5000    /* so seldom one without a name lists anew */
-#define SHORT_WATCH_MS 1000 /* one that ends sooner counts as a failure */
-/* Events so soon may be of the time between two watches. */
+#define LIST_MS 1800000 /* for a list with all its pages */
+#define PAGE_MS 120000	/* for one page of a list */
+/* least pause after an event that does not say of which object it is */
+#define NAMELESS_MS 5000
+#define SHORT_WATCH_MS 1000 /* a watch that ends sooner has failed */
+/* An event so soon after the begin of a watch may be older than the watch. */
 #define REPLAY_MS 5000
-#define TROUBLE_MAX_MS 30000 /* the pause of one that is to be fresh */
+#define TROUBLE_MAX_MS 30000 /* longest pause after a failure that may pass */
 
 enum phase { IDLE, LISTING, WATCHING };
 
@@ -27,21 +28,23 @@ struct informer {
 	struct informer_options opt;
 	struct informer_handler to;
 	enum phase phase;
-	struct kube_listing *listing; /* these two: while under way */
+	struct kube_listing *listing; /* NULL: no list is under way */
 	struct kube_watch *watch;
-	bool open;     /* this watch is answered, or the one that it follows */
-	char *version; /* to watch from; NULL: list first */
+	bool open;     /* the watch is open, or one begins at once */
+	char *version; /* resourceVersion to watch from; NULL: list first */
 	struct backoff backoff;
 	int64_t not_before_ms;
 	int64_t watch_since_ms;
 	/* The times below are of clock_boot_ms(). */
-	int64_t quiet_ms;      /* without a sign of life: list anew; 0: never */
-	int64_t list_since_ms; /* of the list that is under way */
+	/* longest silence before a new list; 0: no bound */
+	int64_t quiet_ms;
+	int64_t list_since_ms; /* when the last list began */
 	int64_t heard_ms;   /* end of the last list, or a watch's last sign */
-	int64_t stepped_ms; /* informer_step() was called last */
+	int64_t stepped_ms; /* last call of informer_step() */
 	int64_t fresh_ms;
-	char words[256];		/* of the trouble that was told */
-	struct log_ratelimit oversized; /* those that were named */
+	char words[256]; /* words of the last on_trouble() */
+	/* objects too large that the log has named */
+	struct log_ratelimit oversized;
 };
 
 static void tell(struct informer *f, int rc, const char *words)
@@ -66,8 +69,9 @@ static void try_in(struct informer *f, int64_t max_ms)
 }
 
 /*
- * The server answers, though it may have been away for so long that the pause
- * would be the longest one; and what has changed is not in view before a list.
+ * Try again after a pause of TROUBLE_MAX_MS at most: the server answers, though
+ * it may have been away for so long that the pause would be the longest one,
+ * and what has changed is not in view before a list.
  */
 static void try_later(struct informer *f)
 {
@@ -75,8 +79,8 @@ static void try_later(struct informer *f)
 }
 
 /*
- * A right that is missing, or a kind that this server does not have, may stay
- * so if it was never there; a credential (401) is renewed.
+ * True for a failure that may stay: a right that is missing, or a kind that
+ * this server does not have. A credential (401) is renewed.
  */
 static bool is_refusal(int rc, const struct err *err)
 {
@@ -101,10 +105,10 @@ static void healthy(struct informer *f)
 /*
  * Note a sign of life of the watch. It shows that the view is as new as when
  * all that had come had been read: what is handed on later may have waited in a
- * socket for as long as this thread could not keep up, or was stopped. It shows
- * nothing if it may have waited since before the watch began. A bookmark is
- * sent as of now, as far as that API server knows: how far it lags behind etcd
- * it does not say. docs/security.md has what follows.
+ * socket for as long as this thread could not keep up, or was stopped. An event
+ * may have waited since before the watch began: then it shows nothing. A
+ * bookmark is sent as of now, as far as that API server knows: how far it lags
+ * behind etcd it does not say. docs/security.md has what follows.
  */
 static void heard(struct informer *f, bool bookmark)
 {
@@ -150,7 +154,10 @@ static void watch_event(void *arg, enum kube_event type, json_object *object)
 	}
 }
 
-/* As much of an object as is known of it. NULL: out of memory. */
+/*
+ * An object that has what is known of one that was not read. NULL: out of
+ * memory.
+ */
 static json_object *bare_object(const struct object_id *id)
 {
 	json_object *o = json_object_new_object();
@@ -166,7 +173,7 @@ static json_object *bare_object(const struct object_id *id)
 	return o;
 }
 
-/* True: told. */
+/* Name an object that was not read in the log. True: it has been named. */
 static bool tell_oversized(struct informer *f, const struct object_id *id)
 {
 	const enum log_ratelimit_answer is =
@@ -210,7 +217,9 @@ static void watch_oversized(void *arg, enum kube_event type,
 		f->to.on_delete(f->to.arg, bare);
 }
 
-/* What has changed is not known, and a watch from before would meet it again.
+/*
+ * An event does not say which object has changed: list anew, for a watch from
+ * before it would meet it again.
  */
 static void nameless(struct informer *f)
 {
@@ -335,7 +344,7 @@ static void start_list(struct informer *f)
 		.arg = f,
 		.deadline_ms = clock_ms() + f->opt.list_ms,
 		.page_ms = PAGE_MS,
-		.no_retry = true, /* our own back-off does that at first */
+		.no_retry = true, /* the informer's own back-off does that */
 		.only = f->opt.only,
 	};
 
@@ -350,8 +359,8 @@ static void start_list(struct informer *f)
 }
 
 /*
- * True if it has been without a sign of life for too long. That a watch was
- * opened is no such sign: it may stall right then.
+ * True if the view has been without a sign of life for too long. An opened
+ * watch is no such sign: it may stall right then.
  */
 static bool is_quiet(struct informer *f)
 {

@@ -67,7 +67,7 @@ struct informer_options {
 	/* What is read of an object: see object_parse(); borrowed, or NULL. */
 	const struct jx_only *only;
 	unsigned int page;    /* 0: 500 */
-	unsigned int watch_s; /* how long one watch lasts; 0: 300 */
+	unsigned int watch_s; /* seconds that one watch lasts; 0: 300 */
 	int64_t list_ms;      /* a list, with all its pages; 0: 30 min */
 	int64_t retry_min_ms; /* 0: 500 */
 	int64_t retry_max_ms; /* 0: 30 s */
@@ -81,7 +81,7 @@ struct informer *informer_new(struct kube_client *c,
 			      const struct informer_options *opt,
 			      const struct informer_handler *to);
 
-/* To be called at least each second: starts what is due. */
+/* Start what is due. To be called at least each second. */
 void informer_step(struct informer *f);
 
 /*

@@ -14,7 +14,7 @@
 #include "json/yaml.h"
 
 #define PEM_MAX (256 * 1024)
-#define EXEC_WORDS_MAX 1000 /* of a plugin's args, and of its env */
+#define EXEC_WORDS_MAX 1000 /* bound of a plugin's args, and of its env */
 #define CA "certificate-authority"
 #define WITHOUT_CA                                                             \
 	": without this line those CAs count that this machine trusts"
@@ -93,7 +93,7 @@ void kube_config_free(struct kube_config *c)
 	free(c);
 }
 
-/* What the readers below share. */
+/* What the functions that read a kubeconfig share. */
 struct reader {
 	struct yaml *y;
 	struct kube_config *c;
@@ -112,8 +112,8 @@ static int dup_string(struct reader *r, ynode n, const char *what, char **out)
 }
 
 /*
- * PEM from KEY-data (base64, inline) or from the file KEY names; *file, if that
- * is not NULL: which it is, owned by the caller.
+ * Read PEM from KEY-data (base64, inline) or from the file KEY names; *file, if
+ * that is not NULL, is the path of that file, owned by the caller.
  */
 static int read_pem(struct reader *r, ynode map, const char *key, char **out,
 		    char **file)
@@ -156,7 +156,7 @@ static int read_pem(struct reader *r, ynode map, const char *key, char **out,
 	return 0;
 }
 
-/* "" is none, as in client-go. */
+/* Read proxy-url; "" is none, as in client-go. */
 static int read_proxy(struct reader *r, ynode n)
 {
 	_cleanup_proxy_ struct kube_proxy p = {0};
@@ -518,9 +518,10 @@ static int load_ca(const char *path, struct kube_config *c, struct err *err)
 }
 
 /*
- * Pods have the address in their environment, and so has slurmctld in one; the
- * programs that it runs have not: there it is the name that each cluster's DNS
- * and each API server's certificate have.
+ * The server's URL, or NULL: out of memory. Pods have the address in their
+ * environment, and so has slurmctld in a pod; the programs that it runs have
+ * not: for them it is the name that each cluster's DNS and each API server's
+ * certificate have.
  */
 static char *in_cluster_server(void)
 {

@@ -5,7 +5,8 @@
  * Cluster Access Using kubeconfig Files") or from a pod's own ServiceAccount.
  *
  * What we refuse with words: plain http, insecure-skip-tls-verify, passwords,
- * legacy auth-provider blocks, impersonation.
+ * legacy auth-provider blocks, impersonation. Any thread; a configuration does
+ * not change once it is read.
  */
 #ifndef SLURMK8S_KUBE_KUBECONFIG_H
 #define SLURMK8S_KUBE_KUBECONFIG_H
@@ -23,12 +24,15 @@ struct kube_exec {
 	char **env;  /* "NAME=value", added to our own; NULL-terminated */
 	char *api_version;
 	bool cluster_info;	     /* provideClusterInfo */
-	json_object *cluster_config; /* for it; owned; NULL: none */
+	json_object *cluster_config; /* for the plugin; NULL: none */
 };
 
-/* Values, owned; NULL where absent. Keys and tokens are secrets. */
+/*
+ * A cluster and a user. Texts are owned; NULL where absent. Keys and tokens are
+ * secrets.
+ */
 struct kube_config {
-	char *source;	       /* the file, for messages */
+	char *source;	       /* the file, for messages, or "inCluster" */
 	char *server;	       /* https://host:port[/prefix] */
 	char *tls_server_name; /* name to verify instead of the host's */
 	char *proxy_url;       /* see kube/proxy.h; may hold a password */
@@ -36,7 +40,7 @@ struct kube_config {
 	char *ca_pem;
 	char *cert_pem;
 	char *key_pem;
-	char *key_file; /* that key_pem was read from; NULL: it stood inline */
+	char *key_file; /* file that key_pem is from; NULL: inline */
 	char *token;
 	char *token_file;
 	struct kube_exec *exec;

@@ -16,9 +16,9 @@
 #define RETRY_MS 1000
 #define REFUSED_MS 60000
 #define REFUSED_MAX_MS 600000
-#define RENEWALS 3 /* in one duration */
-#define TRIES 4	   /* that have room in one duration */
-#define MARGIN 5   /* its part that we do not use */
+#define RENEWALS 3 /* renewals in one duration */
+#define TRIES 4	   /* requests, one after another, in one duration */
+#define MARGIN 5   /* 1/MARGIN of the duration is not used */
 #define FOR_EVER INT64_MAX
 
 /*
@@ -32,20 +32,21 @@ struct lease {
 	char self[HOLDER_MAX];
 	atomic_llong held_until;
 	enum lease_state state;
-	char words[256]; /* that were told */
+	char words[256]; /* words of the last on_change() */
 	char trouble[ERR_MSG_MAX];
 
-	struct kube_call *call; /* while under way */
+	struct kube_call *call; /* the request under way; NULL: none */
 	int64_t sent_ms;
 	int64_t next_ms;
-	json_object *object; /* as it stands there; NULL: look first */
+	/* the Lease as the server has it; NULL: look first */
+	json_object *object;
 
-	struct lease_record seen; /* the claim of somebody else */
-	int64_t seen_ms;	  /* since when */
-	unsigned int conflicts;	  /* in a row */
+	struct lease_record seen; /* somebody else's claim; holder "": none */
+	int64_t seen_ms;	  /* when `seen` was first seen */
+	unsigned int conflicts;	  /* conflicts in a row */
 	bool known;		  /* Leases have worked here */
 	struct backoff refused;
-	int64_t refused_ms; /* since when; 0: they work */
+	int64_t refused_ms; /* when 403 or 404 began; 0: Leases work */
 	bool releasing, released;
 };
 
@@ -92,7 +93,10 @@ static void forget(struct lease *l)
 
 /* --- how a request can end */
 
-/* What we hold lasts as long as it lasts. */
+/*
+ * Look again after retry_ms. The Lease, if it is held, is held on until
+ * held_until.
+ */
 static void wait_on(struct lease *l, const char *words)
 {
 	forget(l);
@@ -102,22 +106,23 @@ static void wait_on(struct lease *l, const char *words)
 		tell(l, LEASE_UNKNOWN, words);
 }
 
-/* No answer that says anything, nor that we may not. */
+/* Note an answer that says nothing, not even that we may not use Leases. */
 static void unclear(struct lease *l, const char *words)
 {
 	l->refused_ms = 0;
 	wait_on(l, words);
 }
 
-/* What has worked until just now may work again. */
+/* True if a refusal may pass, as Leases worked until just now. */
 static bool may_pass(const struct lease *l)
 {
 	return l->known && clock_boot_ms() - l->refused_ms < l->opt.refused_ms;
 }
 
 /*
- * Who was seen to hold it may renew it all the time that we cannot look. The
- * end of a process of this machine is seen without the API server.
+ * True if another process was seen to hold the Lease, and may renew it all the
+ * time that we cannot look. The end of a process of this machine is seen
+ * without the API server.
  */
 static bool is_anothers(const struct lease *l)
 {
@@ -126,8 +131,8 @@ static bool is_anothers(const struct lease *l)
 }
 
 /*
- * The API server's own words: a proxy before it may say 403 and 404, too. (Of
- * an API that it does not serve it says so in plain text.)
+ * True for an answer of the API server itself: a proxy before it may say 403
+ * and 404, too. Of an API that it does not serve it says so in plain text.
  */
 static bool is_its_answer(const struct kube_result *res)
 {
@@ -142,10 +147,11 @@ static bool is_its_answer(const struct kube_result *res)
 }
 
 /*
- * We may not, or there is no such thing: an installation older than this. A
- * server that starts refuses too, for a moment: what has worked is believed
- * to be gone only after a while, and what has not is asked for again soon.
- * `replacing`: of a holder that was seen not to renew it.
+ * Note that we may not use Leases, or that there are none, as in an
+ * installation older than slurm-k8s' use of them. A server that starts refuses
+ * for a moment, too: what has worked is believed to be gone only after a while,
+ * and what has not is asked for again soon. `replacing`: the request was to
+ * replace the claim of a holder that was seen not to renew it.
  */
 static void refused(struct lease *l, const struct kube_result *res,
 		    bool replacing)
@@ -174,7 +180,10 @@ static void worked(struct lease *l)
 	backoff_reset(&l->refused);
 }
 
-/* Somebody was faster: at once, but not for ever so. */
+/*
+ * Somebody was faster: look again at once, and after a second conflict in a row
+ * only after retry_ms.
+ */
 static void conflict(struct lease *l)
 {
 	forget(l);
@@ -211,8 +220,8 @@ static void wait_for_other(struct lease *l, const char *holder)
 }
 
 /*
- * What stands there now, by an answer. Only its metadata is taken when we have
- * the rest: a create is answered so (see kube_create).
+ * Keep the Lease of an answer. Only its metadata is taken when we have the
+ * rest: a create is answered so (see kube_create).
  */
 static bool keep(struct lease *l, const struct kube_result *res)
 {
@@ -251,7 +260,10 @@ static const char *body_of(struct lease *l, const char *self)
 					      JSON_C_TO_STRING_PLAIN);
 }
 
-/* Only what stands there as ours: we know its version then. */
+/*
+ * Give the Lease back if it is ours as the server has it: only then is its
+ * version known.
+ */
 static void give_back(struct lease *l)
 {
 	const struct kube_ref ref = ref_of(l);
@@ -396,7 +408,7 @@ void lease_release(struct lease *l)
 	l->releasing = true;
 	atomic_store(&l->held_until, 0);
 	if (l->call)
-		return; /* its end goes on here */
+		return; /* claim_ended() or on_looked() goes on */
 	if (l->object)
 		give_back(l);
 	else

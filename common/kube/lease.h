@@ -34,11 +34,11 @@ struct lease_options {
 	unsigned int duration_s; /* 0: 15 */
 	int64_t retry_ms;	 /* 0: 1 s */
 	/*
-	 * For so long a 403 on a Lease that was ours is taken for a fault, and
-	 * not for a right that was never there; 0: 60 s.
+	 * How long a 403 on a Lease that was ours is taken for a fault, and not
+	 * for a right that was never there; 0: 60 s.
 	 */
 	int64_t refused_ms;
-	/* how seldom it is asked for after a 403; 0: 10 min */
+	/* longest pause between requests after a 403; 0: 10 min */
 	int64_t refused_max_ms;
 	/*
 	 * The state, or the reason for it, has changed. `words`: who holds it
@@ -54,22 +54,23 @@ struct lease_options {
  */
 struct lease *lease_new(struct kube_client *c, const struct lease_options *opt);
 
-/* To be called at least each second: starts what is due. */
+/* Start what is due. To be called at least each second. */
 void lease_step(struct lease *l);
 
 /* True if we may act now. Any thread; reads the clock, and takes no lock. */
 bool lease_held(const struct lease *l);
 
 /*
- * Give it back, for good; it is not held from now on. The caller steps the
- * client until lease_released(), as long as there is time for that.
+ * Give the Lease back, for good; it is not held from now on. The caller steps
+ * the client until lease_released(), as long as there is time for that.
  */
 void lease_release(struct lease *l);
 /* True once lease_release() is done, whatever the server has answered. */
 bool lease_released(const struct lease *l);
 
 /*
- * Free it, without giving it back. NULL: nothing. Not inside a callback of it.
+ * Free `l` without giving the Lease back. NULL: nothing. Not inside a callback
+ * of it.
  */
 void lease_free(struct lease *l);
 

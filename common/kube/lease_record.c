@@ -43,7 +43,7 @@ enum lease_verdict lease_judge(const struct lease_record *seen,
 	return LEASE_WAIT;
 }
 
-/* metav1.MicroTime */
+/* Write a metav1.MicroTime. */
 static void micro_time(int64_t ms, char out[40])
 {
 	time_t s = (time_t)(ms / 1000);

@@ -18,7 +18,7 @@
 
 struct lease_record {
 	char holder[HOLDER_MAX]; /* "": nobody */
-	char renewed[40];	 /* renewTime as it stands there */
+	char renewed[40];	 /* renewTime as the Lease has it */
 	int64_t duration_s;	 /* 0: none that makes sense */
 	int64_t transitions;
 };
@@ -30,7 +30,7 @@ void lease_record_of(const json_object *lease, struct lease_record *out);
 enum lease_verdict {
 	LEASE_WAIT,
 	LEASE_TAKE, /* free, expired, or its holder has ended */
-	LEASE_RENEW /* it is ours */
+	LEASE_RENEW /* held by `self` */
 };
 
 /*
@@ -43,7 +43,7 @@ enum lease_verdict lease_judge(const struct lease_record *seen,
 			       int64_t unchanged_ms);
 
 /*
- * Write into the object: taken or renewed by `self` at now_ms (since the
+ * Write a claim into the Lease: taken or renewed by `self` at now_ms (since the
  * epoch), or given back (`self` is ""). Other members stay, but for
  * managedFields, which is the server's. 0 or -ENOMEM.
  */

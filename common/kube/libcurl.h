@@ -34,8 +34,8 @@ static inline void libcurl_quick_exit(CURL *easy)
 }
 
 /*
- * Let all transfers of a multi handle end so: from 8.20 on a transfer's own
- * option no longer suffices.
+ * Let all transfers of a multi handle end as after libcurl_quick_exit(): from
+ * 8.20 on a transfer's own option no longer suffices.
  */
 static inline void libcurl_quick_exit_all(CURLM *multi)
 {

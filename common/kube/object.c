@@ -25,7 +25,10 @@ const struct jx_only object_all[] = {
 	{NULL, most},
 };
 
-/* By what an object is read that cannot be read by this table; or NULL. */
+/*
+ * The table by which an object is read that cannot be read by this one; or
+ * NULL.
+ */
 static const struct jx_only *or_by(const struct jx_only *only)
 {
 	while (only && only->key)
@@ -46,7 +49,10 @@ static int parse(const struct skim *s, const char *text, size_t len,
 			     JX_PARTS_MAX, out, NULL);
 }
 
-/* A text that has no such word needs no copy without it. */
+/*
+ * Read all but managedFields. A text without that word needs no copy without
+ * it.
+ */
 static int parse_most(const struct skim *s, const char *text, size_t len,
 		      json_object **out)
 {
@@ -55,7 +61,9 @@ static int parse_most(const struct skim *s, const char *text, size_t len,
 	return parse(s, text, len, most, out);
 }
 
-/* It is the API server's own word: no table of an object's members is for it.
+/*
+ * True for a frame of an ERROR event, whose object is the API server's Status:
+ * no table of an object's members is for it.
  */
 static bool is_error(const json_object *frame)
 {
@@ -81,7 +89,9 @@ int object_parse(struct skim *s, const char *text, size_t len,
 	const struct jx_only *other = or_by(only);
 	int rc = parse_by(s, text, len, only, out);
 
-	/* That its managedFields cannot be read does not hide the object. */
+	/*
+	 * An object whose managedFields cannot be read is not hidden by that.
+	 */
 	if (rc == -EBADMSG && other)
 		rc = parse_by(s, text, len, other, out);
 	if (rc != -EBADMSG)

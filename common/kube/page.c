@@ -18,7 +18,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* Past this character, if it is the next one. */
+/* Go past this character, if it is the next one. */
 static bool take(struct span *s, char c)
 {
 	while (s->at < s->end && is_blank(*s->at))
@@ -29,7 +29,7 @@ static bool take(struct span *s, char c)
 	return true;
 }
 
-/* Past a string whose first quote is behind us. */
+/* Go past a string whose first quote is behind us. */
 static bool take_string(struct span *s)
 {
 	for (; s->at < s->end; s->at++) {
@@ -157,7 +157,7 @@ int page_read(const char *text, size_t len, json_object **meta,
 	while (s.at < s.end && is_blank(*s.at))
 		s.at++;
 	/*
-	 * Without "items" it is no list: that must not pass for an empty one.
+	 * A text without "items" is no list: it must not pass for an empty one.
 	 */
 	if (!rc && (s.at != s.end || !items))
 		rc = -EBADMSG;

@@ -9,7 +9,10 @@
 #include "kube/skim.h"
 #include "json/json_only.h"
 
-/* Each callback returns 0, or what then ends page_read(). */
+/*
+ * The callbacks; each returns 0, or a value that ends page_read(), which
+ * returns it.
+ */
 struct page_handler {
 	/* Each item, borrowed. */
 	int (*on_item)(void *arg, json_object *item);

@@ -39,7 +39,7 @@ static void in_string(struct page_stream *s, char c)
 		s->in_string = s->in_key = false;
 		return;
 	}
-	/* A key that is longer is none that is looked for. */
+	/* A longer key is none of those that are looked for. */
 	if (s->in_key && s->key_len < sizeof(s->key))
 		s->key[s->key_len++] = c;
 }
@@ -176,7 +176,8 @@ static int whole_value(struct page_stream *s, const struct page_handler *to)
 int page_stream_feed(struct page_stream *s, const char *data, size_t len,
 		     const struct page_handler *to)
 {
-	const char *from = data; /* of the value, what is not kept yet */
+	/* begin of the part of the value not kept yet */
+	const char *from = data;
 
 	for (size_t i = 0; i < len; i++) {
 		const bool was_in = s->level != 0;

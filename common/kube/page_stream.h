@@ -9,21 +9,21 @@
 #include "base/buf.h"
 #include "kube/page.h"
 
-/* bytes of the list's own metadata; never more than FRAME_MAX */
+/* bytes of the list's own metadata; at most FRAME_MAX */
 #ifndef PAGE_META_MAX
 #define PAGE_META_MAX (64u * 1024)
 #endif
 
 struct page_stream {
 	struct buf value; /* an item, or the metadata, as far as it has come */
-	struct skim skim; /* of an item that is not read */
+	struct skim skim; /* what is known of an item that is not read */
 	json_object *meta;
 	/* The place in the text. */
 	char key[16]; /* the key of the list that was read last */
 	size_t key_len;
-	size_t depth; /* brackets */
-	size_t level; /* brackets before the value; 0: in none */
-	bool is_item; /* the value, else it is the metadata */
+	size_t depth; /* open brackets */
+	size_t level; /* brackets before the value; 0: in no value */
+	bool is_item; /* the value is an item, else the metadata */
 	bool in_string, escaped, in_key, want_key, in_items, skipping;
 	bool begun, has_items;
 };
@@ -32,10 +32,10 @@ struct page_stream {
 void page_stream_init(struct page_stream *s);
 
 /*
- * The next piece: tells of each item that ends in it, as page_read() does; so
- * it may have told of some before the page turns out to be none. 0; -EBADMSG:
- * it is no list of objects; -EMSGSIZE: its metadata is too long; -ENOMEM; or
- * what a callback returned.
+ * Take the next piece: tells of each item that ends in it, as page_read() does;
+ * so it may have told of some before the page turns out to be none. 0;
+ * -EBADMSG: the text is no list of objects; -EMSGSIZE: its metadata is too
+ * long; -ENOMEM; or what a callback returned.
  */
 int page_stream_feed(struct page_stream *s, const char *data, size_t len,
 		     const struct page_handler *to);

@@ -12,8 +12,9 @@
 #include "base/str.h"
 
 #define PASSWD_MAX (64 * 1024)
-#define INFO_MAX (8u << 20) /* more than YAML_SIZE_MAX in its longest form */
-#define FILLED_IN 4	    /* PATH, HOME, USER, LOGNAME */
+/* bytes: more than YAML_SIZE_MAX in its longest form */
+#define INFO_MAX (8u << 20)
+#define FILLED_IN 4 /* PATH, HOME, USER, LOGNAME */
 
 static const char *our_path(void)
 {
@@ -45,7 +46,7 @@ int kube_plugin_find(const char *command, char **out, struct err *err)
 		if (!file)
 			return err_oom(err);
 		/*
-		 * A relative folder would be one of slurmctld's working
+		 * A relative folder of PATH would be one of slurmctld's working
 		 * directory.
 		 */
 		if (*p == '/' && is_program(file)) {
@@ -64,7 +65,7 @@ static int set_text(json_object *o, const char *key, const char *val)
 	return val ? jx_set_str(o, key, val) : 0;
 }
 
-/* The member "cluster" of what a plugin is told. */
+/* Add the member "cluster" of what a plugin is told. */
 static int add_cluster(json_object *spec, const struct kube_config *c)
 {
 	json_object *cl = jx_need(spec, "cluster", json_type_object);
@@ -84,7 +85,7 @@ static int add_cluster(json_object *spec, const struct kube_config *c)
 
 #define CLUSTER "\"cluster\":{"
 
-/* A string of JSON, in its quotes. */
+/* Append a string of JSON, in its quotes. */
 static int add_string(struct buf *b, const char *text)
 {
 	int rc = buf_add(b, "\"", 1);
@@ -101,8 +102,8 @@ static int add_string(struct buf *b, const char *text)
 }
 
 /*
- * The variable, with the proxy's address put in: it may have a password, and
- * json-c would leave copies of it behind.
+ * The variable KUBERNETES_EXEC_INFO, with the proxy's address put in: that may
+ * have a password, and json-c would leave copies of it behind.
  */
 static char *with_proxy(const char *json, const char *proxy)
 {
@@ -149,7 +150,7 @@ static bool has_name(char *const *env, const char *entry)
 	return false;
 }
 
-/* Append it unless there is one of its name. False when out of memory. */
+/* Append the entry unless there is one of its name. False: out of memory. */
 static bool add(char **env, const char *entry)
 {
 	if (!entry)

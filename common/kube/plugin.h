@@ -2,7 +2,8 @@
 /*
  * What a credential plugin is started with. slurmctld starts our programs with
  * next to no environment, and plugins want one: what is missing is filled in,
- * so a plugin finds the same in the engine and in the programs.
+ * so a plugin finds the same in the engine and in the programs. Any thread
+ * while no other one changes the environment; I/O.
  */
 #ifndef SLURMK8S_KUBE_PLUGIN_H
 #define SLURMK8S_KUBE_PLUGIN_H

@@ -9,7 +9,7 @@
 
 #include "base/clock.h"
 
-#define PROBE_EACH_MS 1000 /* no probe sooner after the last one */
+#define PROBE_EACH_MS 1000 /* least time between two probes */
 
 static int on_data(void *arg, const char *data, size_t n)
 {
@@ -25,7 +25,10 @@ static void on_done(void *arg, const struct kube_result *res)
 	c->probe = NULL;
 }
 
-/* How long it may be without an answer, or for a stream a sign, in ms; 0. */
+/*
+ * How long a call may be without an answer, or a stream without a sign, in ms;
+ * 0: no bound.
+ */
 static int64_t limit_of(const struct kube_client *c, const struct kube_call *k)
 {
 	const int64_t most = k->req.deadline_ms - k->sent_at;
@@ -35,7 +38,7 @@ static int64_t limit_of(const struct kube_client *c, const struct kube_call *k)
 	return most > c->opt.attempt_ms ? c->opt.attempt_ms : most;
 }
 
-/* How much is left of that, if a sign is to be asked for; or 0. */
+/* How much of limit_of() is left, in ms, if a sign is to be asked for; or 0. */
 static int64_t left_of(const struct kube_client *c, const struct kube_call *k,
 		       int64_t now)
 {
@@ -45,7 +48,7 @@ static int64_t left_of(const struct kube_client *c, const struct kube_call *k,
 
 	if (limit <= 0 || now - begin < limit / 2)
 		return 0;
-	/* What is urgent has a connection of its own: see note_unheard(). */
+	/* An urgent call has a connection of its own: see note_unheard(). */
 	if (!k->req.urgent) {
 		port = kube_call_port(k);
 		if (port <= 0)
@@ -68,7 +71,10 @@ void probe_quiet_connections(struct kube_client *c)
 		left = left_of(c, k, now);
 	if (left <= 0)
 		return;
-	/* A stream: it is sent beside max_calls, and not tried again. */
+	/*
+	 * The probe is a stream, so it is sent beside max_calls, and not tried
+	 * again.
+	 */
 	c->probe =
 		kube_client_start(c, &(struct kube_request){.method = "GET",
 							    .path = "/version",

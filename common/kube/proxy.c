@@ -31,7 +31,7 @@ void kube_proxy_clear(struct kube_proxy *p)
 	*p = (struct kube_proxy){0};
 }
 
-/* A copy of free()'s kind; NULL when out of memory. */
+/* The whole URL, to be freed with free(); NULL: out of memory. */
 static char *whole_url(CURLU *u)
 {
 	char *s = NULL, *copy;
@@ -44,7 +44,7 @@ static char *whole_url(CURLU *u)
 	return copy;
 }
 
-/* Its index in schemes[], or -1. */
+/* The index of the URL's scheme in schemes[]; -1: none of them. */
 static int scheme_of(CURLU *u)
 {
 	char *s = NULL;
@@ -60,8 +60,9 @@ static int scheme_of(CURLU *u)
 }
 
 /*
- * A path leads nowhere in net/http, either; libcurl would take that of a
- * socks proxy on localhost for a socket's.
+ * Leave only the proxy in the URL, with a port. A path leads nowhere in
+ * net/http, either; libcurl would take the path of a socks proxy on localhost
+ * for a socket's.
  */
 static bool only_the_proxy(CURLU *u, int scheme)
 {
@@ -79,7 +80,10 @@ static bool only_the_proxy(CURLU *u, int scheme)
 	       !curl_url_set(u, CURLUPART_FRAGMENT, NULL, 0);
 }
 
-/* A password with a '/' in it: what is before that would pass for a host. */
+/*
+ * True if a password has a '/' in it: the part before that would pass for a
+ * host.
+ */
 static bool is_cut_short(const char *text)
 {
 	const char *host = strstr(text, "://") + strlen("://");
@@ -88,8 +92,8 @@ static bool is_cut_short(const char *text)
 }
 
 /*
- * True if its host has a '%', which client-go takes from addresses of IPv6
- * only. libcurl's answer to one depends on its version.
+ * True if the host has a '%', which client-go takes in IPv6 addresses only.
+ * libcurl's answer to one depends on its version.
  */
 static bool has_escaped_host(const char *text)
 {

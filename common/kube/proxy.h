@@ -3,7 +3,8 @@
  * proxy-url of a kubeconfig, taken as client-go takes it
  * (tools/clientcmd/helpers.go, net/http's Transport): http, https and socks5,
  * user and password in the address, port 80, 443 or 1080 when it names none,
- * and socks5 lets the proxy look up names.
+ * and socks5 lets the proxy look up names. Any thread; a function with a handle
+ * only that handle's.
  */
 #ifndef SLURMK8S_KUBE_PROXY_H
 #define SLURMK8S_KUBE_PROXY_H
@@ -20,9 +21,8 @@ struct kube_proxy {
 };
 
 /*
- * Parse an address. The caller clears *out. Any thread. 0; -ENOMEM; -EINVAL
- * with words that hold nothing of `text`, for it may have a password; *out is
- * left alone then.
+ * Parse an address. The caller clears *out. 0; -ENOMEM; -EINVAL with words that
+ * hold nothing of `text`, for it may have a password; *out is left alone then.
  */
 int kube_proxy_parse(const char *text, struct kube_proxy *out, struct err *err);
 

@@ -33,7 +33,7 @@ static bool in_object(const struct skim *s)
 	return on_path(s) && s->path[s->inside] && !s->path[s->inside + 1];
 }
 
-/* Where the value of this key is kept, if it is one of those. */
+/* Where the value of this key is kept; NULL: nowhere. */
 static char *place_of(struct skim *s)
 {
 	if (skim_is_frame(s) && !s->inside && !strcmp(s->key, "type"))
@@ -81,7 +81,8 @@ static void in_string(struct skim *s, char c)
 	}
 	if (!s->into)
 		return;
-	if (s->n + 1 >= SKIM_MAX) { /* longer than any that counts */
+	/* longer than any name or value that is kept */
+	if (s->n + 1 >= SKIM_MAX) {
 		*s->into = '\0';
 		s->into = NULL;
 		return;
@@ -141,8 +142,9 @@ static void close_bracket(struct skim *s)
 }
 
 /*
- * The number of bytes that say nothing: within a string that nobody keeps. An
- * author decides how many these are.
+ * The number of bytes that say nothing: those within a string that nobody
+ * keeps. The object's author decides how many these are, so they are passed at
+ * once.
  */
 static size_t passed_over(const struct skim *s, const char *data, size_t len)
 {

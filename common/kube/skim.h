@@ -25,7 +25,8 @@ struct object_id {
 	char version[SKIM_MAX]; /* resourceVersion */
 	char node[SKIM_MAX];	/* a pod's spec.nodeName */
 	char phase[SKIM_MAX];	/* a pod's status.phase */
-	bool unreadable;	/* it is not too big: object_parse() fails */
+	/* object_parse() could not read the object */
+	bool unreadable;
 	/*
 	 * If unreadable: the object's JSON, without a NUL, valid in the
 	 * callback.
@@ -36,29 +37,36 @@ struct object_id {
 
 struct skim {
 	struct object_id id;
-	char type[SKIM_MAX]; /* of a frame: ADDED and so on */
+	char type[SKIM_MAX]; /* type of a frame, "ADDED" and so on */
 	/* The place in the text. */
 	const char *const *path; /* keys that lead to "metadata" */
-	size_t depth, inside;	 /* brackets; of these, on the path */
-	/* In which member of the object it is, if it is on the path in one. */
+	/* `depth`: open brackets; `inside`: those of them on the path */
+	size_t depth, inside;
+	/*
+	 * The member of the object in which the place is, if it is on the path
+	 * in one.
+	 */
 	enum skim_in { SKIM_METADATA, SKIM_SPEC, SKIM_STATUS } in;
 	char key[SKIM_MAX];
 	size_t at;  /* bytes that were fed */
 	char *into; /* the text that is being read; NULL: none is kept */
 	size_t n;
 	bool in_string, escaped, want_key;
-	/* The object itself, by bytes; 0, 0: it has not ended. */
+	/*
+	 * Where the object itself begins and ends, in bytes of the text; 0, 0:
+	 * it has not ended.
+	 */
 	size_t object_from, object_to;
 };
 
 /*
- * Begin: with an object; or with a frame of a watch, where the object is the
+ * Begin with an object; or with a frame of a watch, where the object is the
  * member "object".
  */
 void skim_object(struct skim *s);
 void skim_frame(struct skim *s);
 
-/* True of one that began with skim_frame(). */
+/* True if `s` began with skim_frame(). */
 bool skim_is_frame(const struct skim *s);
 
 /* Read the next piece. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an answer means: metav1.Status to words, and whether to try again.
- * Pure: no I/O, no clock. Any thread.
+ * What an answer means: metav1.Status to words, and whether to try again. Pure.
+ * Any thread.
  */
 #ifndef SLURMK8S_KUBE_STATUS_H
 #define SLURMK8S_KUBE_STATUS_H

@@ -21,8 +21,8 @@ bool transport_retriable(CURLcode code, int refusal);
 bool transport_unsent(CURLcode code, int refusal);
 
 /*
- * True if the CA that we have does not vouch for the server, or that CA, or our
- * certificate, cannot be read, as when its file was just being written.
+ * True if the CA that we have does not vouch for the server, or if that CA, or
+ * our certificate, cannot be read, as when its file was just being written.
  */
 bool transport_distrusts(CURLcode code);
 

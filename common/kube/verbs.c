@@ -14,16 +14,16 @@
 #define PATH_MAX_LEN (64 * 1024)
 #define LIST_LIMIT 500
 #define LIST_RESTARTS 3
-#define SHRINK 8 /* a page that is too long comes in so many parts */
+#define SHRINK 8 /* a page that is too long is divided by this */
 /*
- * After so many pages they may have twice as many items. By then twice as many
- * have come as were in the page that was too long: of what is fetched no more
- * than about a quarter is fetched for nothing.
+ * The number of pages after which they may have twice as many items. By then
+ * twice as many items have come as were in the page that was too long: no more
+ * than about a quarter of what is fetched is fetched for nothing.
  */
 #define GROW_AFTER (2 * SHRINK)
-/* Objects and lists in a page; reading so many takes about a second. */
+/* Objects and lists in a page: to read so many takes about a second. */
 #define PAGE_PARTS_MAX 1000000
-#define PIECE_IDLE_MS 30000 /* silence in the middle of one, in pieces */
+#define PIECE_IDLE_MS 30000 /* silence within a page that comes in pieces */
 
 static int add_escaped(struct buf *b, const char *text)
 {
@@ -74,7 +74,7 @@ char *kube_path(const struct kube_ref *ref, const char *query)
 	return b.data;
 }
 
-/* Not all servers can: plain JSON will do. */
+/* A server that cannot send metadata alone sends plain JSON. */
 #define METADATA_ONLY                                                          \
 	"application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,"        \
 	"application/json"
@@ -178,15 +178,20 @@ struct kube_call *kube_patch(struct kube_client *c, const struct kube_ref *ref,
 
 struct kube_listing {
 	struct kube_client *c;
-	char *path, *select; /* that: "&labelSelector=" and the like */
-	char *token;	     /* to go on from; NULL: from the beginning */
+	/* `select`: "&labelSelector=..." and so on, or "" */
+	char *path, *select;
+	char *token; /* "continue" token; NULL: the first page */
 	struct kube_call *call;
 	struct kube_list_reply to;
-	unsigned int limit, most; /* items a page: now, as wanted */
+	unsigned int limit, most; /* items a page: now; as the caller wants */
 	unsigned int small; /* pages to come before they may have more items */
 	unsigned int restarts, pages;
-	struct page_stream *stream; /* this page; NULL: it is held as a whole */
-	int64_t page_end_ms;	    /* of that one; 0: none */
+	/*
+	 * reader of a page that comes in pieces; NULL: the page is held whole
+	 */
+	struct page_stream *stream;
+	/* clock_ms() deadline of the page; 0: none */
+	int64_t page_end_ms;
 };
 
 static void stream_free(struct kube_listing *l)
@@ -237,7 +242,7 @@ static int64_t page_deadline(const struct kube_listing *l)
 	return whole && whole < page ? whole : page;
 }
 
-/* NULL: it may have another page. */
+/* Why the listing must not have another page; NULL: it may have one. */
 static const char *no_more_pages(struct kube_listing *l)
 {
 	const unsigned int most = l->to.pages ? l->to.pages : LIST_PAGES_MAX;
@@ -276,7 +281,7 @@ static int on_piece(void *arg, const char *data, size_t len)
 	return page_stream_feed(l->stream, data, len, &to);
 }
 
-/* The page that begins at l->token. */
+/* Ask for the page that begins at l->token. */
 static int ask_for_page(struct kube_listing *l)
 {
 	_cleanup_free_ char *token = l->token ? kube_escape(l->token) : NULL;
@@ -315,8 +320,9 @@ static int next_page(struct kube_listing *l, const char *token)
 }
 
 /*
- * For memory, for its time (some of it has come: the server lives), or for the
- * time of this thread, which may have a lease to renew between two pages.
+ * True if a page is too long: for memory; for its time, where some of it has
+ * come, so that the server lives; or for the time of this thread, which may
+ * have a lease to renew between two pages.
  */
 static bool is_too_long(const struct kube_listing *l,
 			const struct kube_result *res)
@@ -331,14 +337,14 @@ static bool is_too_long(const struct kube_listing *l,
 }
 
 /*
- * A page that is too long comes in smaller ones. (The API reference wants the
- * same query with a token, but says of "limit" only that a server may give
- * fewer; a server that minds says 410 or 400.)
+ * Ask for a smaller page in place of one that is too long. The API reference
+ * wants the same query with a token, but says of "limit" only that a server may
+ * give fewer; a server that minds says 410 or 400.
  */
 static int smaller_page(struct kube_listing *l)
 {
 	l->small = GROW_AFTER;
-	if (l->limit == 1) { /* one item is: it is read as it comes */
+	if (l->limit == 1) { /* even one item is too long: read it in pieces */
 		l->stream = malloc(sizeof(*l->stream));
 		if (!l->stream)
 			return -ENOMEM;
@@ -350,8 +356,8 @@ static int smaller_page(struct kube_listing *l)
 }
 
 /*
- * Read what is left of a page; those of a stream were handed on before. *meta
- * is the page's metadata.
+ * Read a page that is held whole; the items of a stream were handed on before.
+ * *meta is the page's metadata.
  */
 static int read_page(struct kube_listing *l, const struct kube_result *res,
 		     json_object **meta)
@@ -362,7 +368,7 @@ static int read_page(struct kube_listing *l, const struct kube_result *res,
 
 	if (l->stream)
 		rc = page_stream_end(l->stream, meta);
-	else /* it must be a list before any item of it is handed on */
+	else /* no item is handed on before all is a list */
 		rc = page_read(res->body, res->len, meta, NULL);
 	if (!rc && !jx_str(*meta, "resourceVersion"))
 		rc = -EBADMSG;

@@ -28,7 +28,8 @@ struct kube_ref {
 struct kube_reply {
 	kube_done_fn on_done;
 	void *arg;
-	int64_t not_before_ms; /* these as in struct kube_request */
+	/* From here on as in struct kube_request. */
+	int64_t not_before_ms;
 	int64_t deadline_ms;
 	bool no_retry;
 	bool conflict_is_final;
@@ -104,27 +105,30 @@ struct kube_list_reply {
 			const char *resource_version);
 	void *arg;
 	/*
-	 * Time for the whole, and for one page; the earlier one ends it; 0: no
-	 * bound.
+	 * Deadline of the whole list (clock_ms()), and time for one page; the
+	 * earlier one ends it; 0: no bound.
 	 */
 	int64_t deadline_ms;
 	int64_t page_ms;
-	unsigned int pages; /* at most; 0: LIST_PAGES_MAX */
-	bool no_retry;	    /* an error of the first page ends it */
+	unsigned int pages; /* pages at most; 0: LIST_PAGES_MAX */
+	bool no_retry;	    /* an error of the first page ends the list */
 	/* What is read of an item: see object_parse(); static, or NULL. */
 	const struct jx_only *only;
 };
 
 struct kube_listing;
 
-/* A server that always has a next page must not keep us for ever. */
+/*
+ * Bound of pages: a server that always has a next page must not keep us for
+ * ever.
+ */
 #define LIST_PAGES_MAX 100000
 
 /*
  * List in pages of `limit` (0: 500), fewer where they are too long for the
- * client (see max_answer) or their time, down to one, and one that is still too
- * long in pieces. NULL: out of memory, and no callback.
- * What it returns is for kube_list_cancel() only, and not after on_done.
+ * client (see max_answer) or for their time, down to one item, and one item
+ * that is still too long in pieces. NULL: out of memory, and no callback. What
+ * it returns is for kube_list_cancel() only, and not after on_done.
  */
 struct kube_listing *kube_list(struct kube_client *c,
 			       const struct kube_ref *ref,
@@ -132,7 +136,7 @@ struct kube_listing *kube_list(struct kube_client *c,
 			       unsigned int limit,
 			       const struct kube_list_reply *to);
 
-/* End it without on_done. Not from on_item. */
+/* End the listing without on_done. Not from on_item. */
 void kube_list_cancel(struct kube_listing *l);
 
 #endif

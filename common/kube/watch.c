@@ -15,7 +15,7 @@ struct kube_watch {
 	struct kube_watch_reply to;
 	struct frames frames;
 	char *version;
-	struct err err; /* of an ERROR event */
+	struct err err; /* error of an ERROR event; code 0: none came */
 };
 
 static void watch_free(struct kube_watch *w)
@@ -25,7 +25,7 @@ static void watch_free(struct kube_watch *w)
 	free(w);
 }
 
-/* The version to go on from; NULL: it is not known. */
+/* Set the version to go on from; NULL leaves it. */
 static int set_version(struct kube_watch *w, const char *version)
 {
 	char *copy;

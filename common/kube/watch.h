@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * One watch request: events of a collection from a resourceVersion on. It
- * ends when the server ends it, when it is silent for too long, or by error;
- * the caller decides whether to go on from the last version or to list anew.
- * resourceVersion is an opaque text (kubernetes.io "Resource versions").
+ * One watch request: events of a collection from a resourceVersion on. It ends
+ * when the server ends it, when it is silent for too long, or by error; the
+ * caller decides whether to go on from the last version or to list anew.
+ * resourceVersion is an opaque text (kubernetes.io "Resource versions"). The
+ * client's thread only.
  */
 #ifndef SLURMK8S_KUBE_WATCH_H
 #define SLURMK8S_KUBE_WATCH_H
@@ -38,7 +39,7 @@ struct kube_watch_reply {
 
 /*
  * Start with bookmarks on; the server ends it after timeout_s. Borrowed until
- * on_end. NULL: out of memory. The client's thread only.
+ * on_end. NULL: out of memory.
  */
 struct kube_watch *
 kube_watch_start(struct kube_client *c, const struct kube_ref *collection,
@@ -49,8 +50,8 @@ kube_watch_start(struct kube_client *c, const struct kube_ref *collection,
 void kube_watch_stop(struct kube_watch *w);
 
 /*
- * The version of the newest event or bookmark, or the one that it began with;
- * borrowed.
+ * The resourceVersion of the newest event or bookmark, or the one that the
+ * watch began with; borrowed.
  */
 const char *kube_watch_version(const struct kube_watch *w);
 

@@ -158,7 +158,7 @@ enum metrics_job {
 /* kind of a request of the bridge, in the order of enum bridge_request_what */
 #define METRICS_REQUEST_KINDS 5
 
-/* its result */
+/* result of a request of the bridge */
 enum metrics_result {
 	METRICS_DONE,
 	METRICS_PAST,
@@ -189,10 +189,10 @@ enum metrics_names {
 	METRICS_NAME_LISTS
 };
 
-#define METRICS_NAMES_MAX 64	 /* of a list; more of them are "other" */
+#define METRICS_NAMES_MAX 64	 /* names in a list; the rest is "other" */
 #define METRICS_NAME_MAX 64	 /* bytes of a name, with NUL */
 #define METRICS_UNSET INT64_MIN	 /* a gauge that is not to be there */
-#define METRICS_TEXT_MAX 1048576 /* bytes of the text */
+#define METRICS_TEXT_MAX 1048576 /* bytes of what metrics_render() appends */
 
 /* Count one more. */
 void metrics_count(enum metric m, unsigned int a, unsigned int b);

@@ -20,8 +20,10 @@ struct name_list {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct name_list lists[METRICS_NAME_LISTS];
 
-/* There is one version of each kind; a list has 64 clusters, nodesets or
- * partitions. */
+/*
+ * How many names a list takes: one version of each kind; 64 clusters, nodesets
+ * or partitions.
+ */
 static unsigned int room_of(enum metrics_names list)
 {
 	return list == METRICS_VERSION || list == METRICS_SLURM_VERSION
@@ -58,7 +60,7 @@ unsigned int metrics_name(enum metrics_names list, const char *name)
 
 /* --- the text */
 
-/* The text of a label's value; NULL: it has no such name yet. */
+/* The text of a label's value; NULL: the label has no such name yet. */
 static const char *value_of(const struct metrics_label *l, unsigned int i)
 {
 	const struct name_list *names = &lists[l->names];
@@ -86,8 +88,8 @@ static int add_escaped(struct buf *out, const char *text)
 }
 
 /*
- * The labels of a series, without braces; "" if it has none. 1: one of its
- * names is not there.
+ * Write the labels of a series, without braces; "" if it has none. 1: one of
+ * its names is not there.
  */
 static int add_labels(const struct metrics_info *m, const unsigned int at[],
 		      struct buf *out)
@@ -119,7 +121,7 @@ static int64_t read_cell(const _Atomic int64_t *cell)
 	return atomic_load_explicit(cell, memory_order_relaxed);
 }
 
-/* A value with its line's end: as it is, or ms as seconds. */
+/* Write a value with its line's end: as it is, or ms as seconds. */
 static int add_value(const struct metrics_info *m, int64_t value,
 		     struct buf *out)
 {
@@ -131,7 +133,7 @@ static int add_value(const struct metrics_info *m, int64_t value,
 			abs / 1000, (unsigned int)(abs % 1000));
 }
 
-/* As "%g" would write it, but with a point wherever slurmctld runs. */
+/* Write seconds as "%g" would, but with a point wherever slurmctld runs. */
 static void seconds_of(int64_t ms, char out[32])
 {
 	size_t len = (size_t)snprintf(out, 32, "%" PRId64 ".%03d", ms / 1000,

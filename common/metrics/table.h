@@ -17,7 +17,7 @@ enum metrics_type { METRICS_COUNTER, METRICS_GAUGE, METRICS_HISTOGRAM };
 struct metrics_label {
 	const char *name; /* NULL: the metric has no such label */
 	const char *const *values;
-	unsigned int n; /* values, or names and "other" */
+	unsigned int n; /* how many values; or how many names, and "other" */
 	enum metrics_names names;
 };
 
@@ -27,7 +27,7 @@ struct metrics_info {
 	enum metrics_type type;
 	bool seconds; /* what is counted is ms, what is written seconds */
 	struct metrics_label labels[METRICS_LABELS_MAX];
-	/* of a histogram: the upper bounds of all buckets but the last, ms */
+	/* upper bounds of all buckets of a histogram but the last, ms */
 	const int64_t *bounds;
 	unsigned int n_bounds;
 	_Atomic int64_t *cells;
@@ -42,7 +42,7 @@ static inline unsigned int metrics_width(const struct metrics_info *m)
 	return m->type == METRICS_HISTOGRAM ? m->n_bounds + 2 : 1;
 }
 
-/* The values of a label; 1 if there is none. */
+/* How many values a label has; 1 if there is none. */
 static inline unsigned int metrics_values(const struct metrics_info *m,
 					  unsigned int label)
 {

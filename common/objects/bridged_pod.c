@@ -11,20 +11,20 @@
 #include "syntax/sbatch_text.h"
 #include "syntax/wellknown.h"
 
-#define NAME_MAX_LEN 254 /* of Kubernetes' names, with NUL */
+#define NAME_MAX_LEN 254 /* bytes of a name of Kubernetes, with NUL */
 #define UID_MAX_LEN 64
-#define GRACE_DEFAULT_S 30 /* of a PodSpec */
+#define GRACE_DEFAULT_S 30 /* default of a PodSpec */
 #define GRACE_MAX_S 86400
-#define EXIT_UNKNOWN 1 /* it failed, and no container says how */
+#define EXIT_UNKNOWN 1 /* the pod failed, and no container says how */
 
 /* What the containers' statuses come to. */
 struct ends {
-	size_t n;	 /* statuses */
-	size_t running;	 /* or in a state that we do not know */
-	size_t waiting;	 /* neither running nor ended */
+	size_t n;	 /* number of statuses */
+	size_t running;	 /* running, or in a state that we do not know */
+	size_t waiting;	 /* waiting: neither running nor ended */
 	size_t debugs;	 /* ephemeral containers that run */
-	int code;	 /* of the first one that failed; 0: none */
-	int64_t at_ms;	 /* when that was */
+	int code;	 /* exit code of the first that failed; 0: none */
+	int64_t at_ms;	 /* epoch: when that one failed */
 	int64_t last_ms; /* when the last one ended, but for sidecars; or -1 */
 };
 
@@ -161,9 +161,9 @@ static uint32_t grace(int64_t s)
 }
 
 /*
- * It ran on when it was deleted. (A deletion's time is when the pod is to be
- * killed. Both times are whole seconds, of two machines: in the same second it
- * is rather the deletion that ended it.)
+ * True if the pod ran on when it was deleted. (A deletion's time is when the
+ * pod is to be killed. Both times are whole seconds, of two machines: within
+ * one second it is rather the deletion that ended the pod.)
  */
 static bool is_cut_short(const json_object *meta, const struct bridged_pod *p,
 			 const struct ends *e)
@@ -283,8 +283,10 @@ uint32_t bridged_pod_bound_by(const json_object *pod)
 	return find_binder(pod, &p);
 }
 
-/* What that condition says of how we have bound it. NULL: it is not told, or
- * we have not. */
+/*
+ * The message of the condition of this type, if we have bound the pod. NULL: it
+ * has none, or we have not.
+ */
 static const char *proof_of(const json_object *pod, const char *type)
 {
 	const char *node = jx_str(pod, "spec", "nodeName");
@@ -294,7 +296,7 @@ static const char *proof_of(const json_object *pod, const char *type)
 		       : NULL;
 }
 
-/* How often its JobSet has been made anew. */
+/* The restart attempt of the pod's JobSet, by its label; 0: none. */
 static uint32_t attempt_of(const json_object *meta)
 {
 	const char *text = jx_str(meta, "labels", LABEL_ATTEMPT);

@@ -37,14 +37,15 @@ struct bridged_pod {
 	/* epoch: when Kubernetes means to kill it; -1: it is not being deleted
 	 */
 	int64_t deadline_ms;
-	uint32_t own_grace_s; /* what its spec says that it gets to end */
+	uint32_t own_grace_s; /* time to end that its spec gives it */
 	/*
 	 * The most that a container gets to end whose liveness or startup probe
 	 * fails, where that has its own time: it may be longer than the pod's,
 	 * and no deletion makes it shorter. 0: none has. Never more than a day.
 	 */
 	uint32_t probe_grace_s;
-	uint32_t grace_s; /* what it gets to end, as far as it says */
+	/* time to end that its deletion, or else its spec, gives it */
+	uint32_t grace_s;
 	/*
 	 * If it is bound: the job by which we bound it, as its condition
 	 * WK_BRIDGE_CONDITION says, which its author cannot write; 0: somebody
@@ -64,19 +65,22 @@ struct bridged_pod {
 	 * another node and in the very moment: job_id is 0.
 	 */
 	bool disowned;
-	uint32_t attempt;  /* restart attempt of its JobSet, by that's label */
-	int exit_code;	   /* of the first container that failed, 1 to 255; 0 */
-	int64_t failed_ms; /* epoch: when that was; INT64_MAX: not told */
+	/* restart attempt of its JobSet, by the JobSet's label */
+	uint32_t attempt;
+	/* exit code of the first container that failed, 1 to 255; 0: none */
+	int exit_code;
+	/* epoch: when that container failed; INT64_MAX: not told */
+	int64_t failed_ms;
 	enum pod_phase phase;
 	bool deleting;
-	bool scale_told; /* its author tells autoscalers what may be done */
+	bool scale_told; /* annotations tell autoscalers what may be done */
 	/*
-	 * Its spec has changed since it was made, as metadata.generation, which
-	 * the API server counts, tells: it may have been resized.
+	 * The spec has changed since the pod was made, as metadata.generation,
+	 * which the API server counts, tells: it may have been resized.
 	 */
 	bool respecced;
 	bool gated; /* has schedulingGates: it may not be placed yet */
-	bool begun; /* its kubelet has told a container's state */
+	bool begun; /* the kubelet has told a container's state */
 	/*
 	 * Nothing of it runs, or ever will: each container has ended or never
 	 * began and none is started anew, or the kubelet refused it, or it is
@@ -85,9 +89,9 @@ struct bridged_pod {
 	 */
 	bool ended;
 	/*
-	 * It is being deleted, and ran until then: whatever it ended with, it
-	 * did not end by itself. A container that ends with 0 when it is told
-	 * to (SIGTERM) makes it Succeeded.
+	 * The pod is being deleted, and ran until then: whatever it ended with,
+	 * it did not end by itself. A container that ends with 0 when it is
+	 * told to (SIGTERM) makes it Succeeded.
 	 */
 	bool cut_short;
 	char text[];

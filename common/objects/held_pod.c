@@ -55,7 +55,9 @@ static void put_kinds(struct jx_only *table, const char *const *kinds, size_t n)
 		put(table, kinds[i], NULL);
 }
 
-/* A pod that names any huge pages of its own says how it is reckoned. */
+/*
+ * Huge pages of any size among a pod's own resources decide how it is reckoned.
+ */
 static void put_own_kinds(struct jx_only *table, const char *const *kinds,
 			  size_t n)
 {

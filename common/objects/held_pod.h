@@ -12,10 +12,13 @@
 #include "json/json_only.h"
 
 #define HELD_KINDS_MAX 32
-/* A state: 5 objects, 8 members' commas, and three lists of kinds. */
+/*
+ * Objects and commas of a container's status: 5 objects, 8 members, and three
+ * lists of kinds.
+ */
 #define HELD_STATE_VALUES (5 + 8 + 3 * (HELD_KINDS_MAX + 2))
 
-/* Its parts name each other: it stays where it was made. */
+/* Tables that point to each other: the struct stays where it was made. */
 struct held_pod {
 	struct jx_only pod[4]; /* the table of a pod */
 	struct jx_only spec[7], status[7];

@@ -89,7 +89,10 @@ static void take_taints(struct block *b, const json_object *seq,
 	}
 }
 
-/* What is no quantity counts as nothing, what is out of range as all. */
+/*
+ * An amount in thousandths: no quantity counts as 0, one out of range as the
+ * most.
+ */
 static quantity_milli milli_of(const json_object *o)
 {
 	quantity_milli milli = 0;
@@ -98,7 +101,7 @@ static quantity_milli milli_of(const json_object *o)
 	return rc == -ERANGE ? QUANTITY_MAX : milli < 0 ? 0 : milli;
 }
 
-/* Down to what is whole. */
+/* A whole number of units, rounded down. */
 static int64_t units_of(const json_object *o)
 {
 	return (int64_t)(milli_of(o) / 1000);
@@ -157,7 +160,8 @@ static const char *closing_taint(const json_object *spec)
 		if (!key || str_eq(jx_str(t, "effect"), "PreferNoSchedule") ||
 		    !strcmp(key, KUBE_TAINT "not-ready") ||
 		    !strcmp(key, KUBE_TAINT "unreachable"))
-			continue; /* these two say that it is not ready */
+			/* not-ready and unreachable say what `ready` says */
+			continue;
 		if (str_starts(key, KUBE_TAINT) || !strcmp(key, CLOUD_TAINT))
 			return key;
 	}

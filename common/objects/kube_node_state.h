@@ -7,7 +7,7 @@
 
 /* The Kubernetes node that a pod is on. */
 struct kube_node_state {
-	bool known; /* else nothing is concluded */
+	bool known; /* false: nothing is concluded */
 	bool cordoned;
 	bool ready;
 };

@@ -12,7 +12,7 @@
 
 #define KUBE_KEYS "node.kubernetes.io/"
 #define CLOUD_KEYS "node.cloudprovider.kubernetes.io/"
-#define SHOWN 100 /* of a foreign text */
+#define SHOWN 100 /* letters of a foreign text */
 
 /*
  * A want's text is a row of C strings. A rule is one letter and a key, then
@@ -21,16 +21,16 @@
 enum rule_kind {
 	R_HOST = 'h',	  /* nodeName: the key is the name */
 	R_SELECTOR = 's', /* the label has the value */
-	R_AFFINITY = 'a', /* here begin the terms */
+	R_AFFINITY = 'a', /* begin of the terms */
 	R_TERM = 't',
-	/* rules of a term, on a label */
+	/* rules of a term, about a label */
 	R_IN = 'i',
 	R_NOT_IN = 'n',
 	R_EXISTS = 'e',
 	R_ABSENT = 'd',
 	R_GREATER = 'g',
 	R_LESS = 'l',
-	/* These two are about the node's name. */
+	/* rules of a term, about the node's name */
 	R_NAME_IN = 'I',
 	R_NAME_NOT_IN = 'N',
 	R_TOLERATION = 'o', /* values: operator, value, effect */
@@ -39,7 +39,7 @@ enum rule_kind {
 struct rule {
 	enum rule_kind kind;
 	const char *key;
-	const char *values, *end; /* the strings with '=' */
+	const char *values, *end; /* strings that begin with '=' */
 };
 
 /* --- reading a pod */

@@ -20,7 +20,7 @@
 #define HOST_LABELS_MAX 1024
 #define HOST_TAINTS_MAX 64
 #define HOST_EXT_MAX 64
-#define HOST_TEXT_MAX (64 * 1024) /* of all that is kept of a node */
+#define HOST_TEXT_MAX (64 * 1024) /* bytes of all that is kept of a node */
 #define WANT_TEXT_MAX (16 * 1024)
 #define WANT_RULES_MAX 128
 
@@ -44,7 +44,7 @@ struct kube_extended {
 struct kube_node {
 	const char *name;
 	const char *uid;
-	/* another text after each boot of its machine; or "" */
+	/* bootID: another text after each boot of its machine; or "" */
 	const char *boot;
 	const struct kube_label *labels; /* sorted by key */
 	const struct kube_taint *taints;
@@ -59,8 +59,8 @@ struct kube_node {
 	const char *slurm_node, *partitions, *topology;
 	const char *claimed_by; /* WK_CLAIM_BY */
 	/*
-	 * It has more than is read of a node: only name, uid and slurm_node are
-	 * known.
+	 * The node has more than is read of one: only name, uid and slurm_node
+	 * are known.
 	 */
 	bool unread;
 	void *block; /* owns it all */
@@ -90,7 +90,7 @@ int kube_node_unread(const char *name, const char *uid,
  * or they cannot be read either.
  */
 json_object *kube_node_labels_of(const char *text, size_t len);
-/* Free what it holds; it is 0 then. */
+/* Free what the node holds; it is all 0 then. */
 void kube_node_clear(struct kube_node *h);
 #define _cleanup_hostview_ __attribute__((cleanup(kube_node_clear)))
 
@@ -120,7 +120,7 @@ struct node_filter {
  */
 int node_filter_of(const json_object *pod, struct node_filter *out,
 		   struct err *err);
-/* Free its text; it is 0 then. */
+/* Free the text; the filter is all 0 then. */
 void node_filter_clear(struct node_filter *w);
 #define _cleanup_podwant_ __attribute__((cleanup(node_filter_clear)))
 

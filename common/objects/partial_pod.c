@@ -48,7 +48,10 @@ static const struct jx_only bridged_notes[] = {
 	{NULL, NULL},
 };
 
-/* What they ask for is not read of a part but for the gang. */
+/*
+ * Annotations of a pod that is read in part: of those for us only that a gang
+ * is asked for.
+ */
 static const struct jx_only notes[] = {
 	OTHER_NOTES,
 	{WK_ASK WK_ASK_GANG, NULL},
@@ -77,7 +80,10 @@ static const struct jx_only bridged_metadata[] = {
 	{NULL, NULL},
 };
 
-/* So many that pod_requests_of() says that they are too many. */
+/*
+ * One kind more than pod_requests_of() takes, so that it says that they are too
+ * many.
+ */
 static const struct jx_only kinds[] = {
 	{"cpu", NULL},
 	{"memory", NULL},
@@ -91,7 +97,10 @@ static const struct jx_only resources[] = {
 	{NULL, NULL},
 };
 
-/* For pod_requests_held_of(), which may want any of them: all, or it fails. */
+/*
+ * Amounts for pod_requests_held_of(), which may want any kind: all are read, or
+ * the pod is not.
+ */
 static const struct jx_only bridged_resources[] = {
 	{"requests", NULL, KINDS_MAX},
 	{"limits", NULL, KINDS_MAX},

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Of a pod whose JSON is more than is read of one: its identity, its group, its
- * node, the binder, its end, and what it holds of the node. The author of a pod
- * decides how long its lists are, so this must not need the lists that are not
- * wanted. Pure. Any thread.
+ * What is read of a pod whose JSON is more than is read of one: its identity,
+ * its group, its node, the binder, its end, and what it holds of the node. The
+ * author of a pod decides how long its lists are, so this must not need the
+ * lists that are not wanted. Pure. Any thread.
  */
 #ifndef SLURMK8S_OBJECTS_PARTIAL_POD_H
 #define SLURMK8S_OBJECTS_PARTIAL_POD_H

@@ -10,38 +10,41 @@
 #include "base/str.h"
 #include "syntax/quantity.h"
 
-#define SHOWN 80 /* of a foreign name */
+#define SHOWN 80 /* letters of a foreign name */
 
 enum { CPU, MEMORY, EXT }; /* indexes of an amount; from EXT on: extended */
 #define KINDS (EXT + PODNEED_EXT_MAX)
 
-/* Thousandths, until all is summed: that is exact. None is negative. */
+/*
+ * Amounts in thousandths, which is exact until all is summed. None is negative.
+ */
 struct amounts {
-	uint32_t named; /* bits of those that are there, were it with 0 */
+	uint32_t named; /* bits of the kinds that are named, also with 0 */
 	quantity_milli v[KINDS];
 };
 
 /* Which of a container's amounts */
 enum which {
-	ASKED,	   /* by its spec */
-	ALLOCATED, /* by the kubelet, as 1.37 reads it */
-	ACTUATED,  /* by the container runtime, as 1.37 reads it */
-	MOST,	   /* of all three, as 1.33 reads it */
+	ASKED,	   /* what its spec asks for */
+	ALLOCATED, /* what the kubelet allocated, as 1.37 reads it */
+	ACTUATED,  /* what the container runtime has, as 1.37 reads it */
+	MOST,	   /* the most of the three, as 1.33 reads it */
 };
 
 struct reader {
 	char names[PODNEED_EXT_MAX][PODNEED_NAME_MAX + 1];
 	uint32_t n;
-	bool only;		   /* no kinds besides these */
+	bool only;		   /* no kinds besides `names` */
 	bool held;		   /* what it holds, not what it asks for */
 	bool roughly;		   /* what cannot be reckoned is passed over */
-	const json_object *status; /* of the pod */
-	json_object *statuses;	   /* of its containers, by their names */
+	const json_object *status; /* the pod's status */
+	/* container statuses, by the containers' names */
+	json_object *statuses;
 	bool infeasible; /* a resize that the node has no room for, ever */
 	struct err *err;
 };
 
-/* -1: there is none yet. */
+/* The index of a kind; -1: it has none yet. */
 static int index_of(const struct reader *r, const char *name)
 {
 	if (!strcmp(name, "cpu"))
@@ -73,7 +76,7 @@ static int need_index(struct reader *r, const char *name)
 	return EXT + (int)r->n++;
 }
 
-/* It cannot overflow: see syntax/quantity.h. */
+/* The sum cannot overflow: see syntax/quantity.h. */
 static void add(struct amounts *sum, const struct amounts *more)
 {
 	for (int i = 0; i < KINDS; i++)
@@ -153,7 +156,7 @@ static int read_list(struct reader *r, const json_object *list,
 	return rc;
 }
 
-/* A limit without a request is one. */
+/* Read what a container requests. A limit without a request is one. */
 static int read_requests(struct reader *r, const json_object *resources,
 			 struct amounts *out)
 {
@@ -177,8 +180,8 @@ static bool is_sidecar(const json_object *container)
 }
 
 /*
- * Of two statuses with a name the first counts; containers come before init
- * containers.
+ * Index statuses by name. Where two have one name the first counts; containers
+ * come before init containers.
  */
 static int index_statuses(json_object *by_name, const json_object *seq)
 {
@@ -220,8 +223,8 @@ static const json_object *status_of(const struct reader *r,
 }
 
 /*
- * 1.33: where the runtime's are known, the most of all; of init containers that
- * end, what they ask for.
+ * Read by the rule of 1.33: where the runtime's resources are known, the most
+ * of all; for init containers that end, what they ask for.
  */
 static int read_most(struct reader *r, const json_object *container,
 		     const json_object *status, bool ends, struct amounts *out)
@@ -244,7 +247,7 @@ static int read_most(struct reader *r, const json_object *container,
 	return rc;
 }
 
-/* 1.37: the first of these that is there */
+/* Read by the rule of 1.37: the first list that is there. */
 static int read_status(struct reader *r, const json_object *container,
 		       const json_object *status, enum which which,
 		       struct amounts *out)
@@ -282,8 +285,8 @@ static int read_container(struct reader *r, const json_object *container,
 }
 
 /*
- * While one of them runs, so do the sidecars before it. Sidecars go on beside
- * the containers, whose sum is in *sum.
+ * While an init container runs, so do the sidecars before it. Sidecars go on
+ * beside the containers, whose sum is in *sum.
  */
 static int read_init_containers(struct reader *r, const json_object *seq,
 				enum which which, struct amounts *sum)
@@ -359,7 +362,7 @@ static int check_lists(const json_object *spec, bool any_number,
 
 /* --- the pod's own resources */
 
-/* cpu, memory and huge pages: it can have no others of its own. */
+/* Bits of cpu, memory and huge pages: a pod itself can have no other kinds. */
 static uint32_t of_pods(const struct reader *r)
 {
 	uint32_t bits = 1u << CPU | 1u << MEMORY;
@@ -386,8 +389,8 @@ static void replace(const struct reader *r, struct amounts *sum,
 }
 
 /*
- * A limit without a request is one, of cpu and memory only if no container
- * (their sum: `sum`) asks for any.
+ * Read the pod's own resources. A limit without a request is one, of cpu and
+ * memory only if no container (their sum: `sum`) asks for any.
  */
 static int read_pod_level(struct reader *r, const json_object *resources,
 			  const struct amounts *sum, struct amounts *out)
@@ -406,7 +409,7 @@ static int read_pod_level(struct reader *r, const json_object *resources,
 	return 0;
 }
 
-/* What a pod asks for that has no node yet */
+/* Read what a pod asks for that has no node yet. */
 static int read_asked(struct reader *r, const json_object *spec,
 		      struct amounts *sum)
 {
@@ -454,7 +457,10 @@ static bool names_pages(const json_object *list)
 	return false;
 }
 
-/* True, too, if it names only pages of a size that the reader does not keep. */
+/*
+ * True if the pod has resources of its own, also if these are only pages of a
+ * size that the reader does not keep.
+ */
 static bool has_own(const struct reader *r, const json_object *resources,
 		    const struct amounts *asked)
 {
@@ -463,7 +469,7 @@ static bool has_own(const struct reader *r, const json_object *resources,
 	       names_pages(jx_get(resources, "limits"));
 }
 
-/* What of its own 1.37 takes, with that of its status */
+/* Read what 1.37 takes of the pod's own resources, with those of its status. */
 static int read_own(struct reader *r, const json_object *spec,
 		    const struct amounts *asked, struct amounts *own)
 {
@@ -504,8 +510,8 @@ static int read_held(struct reader *r, const json_object *spec,
 	if (!rc)
 		rc = read_sums(r, spec, &allocated, &actuated);
 	/*
-	 * This is read last: its result has a 0 for each kind that is known by
-	 * then.
+	 * The pod's own resources are read last: `asked` has a 0 for each kind
+	 * that is known by then.
 	 */
 	if (!rc)
 		rc = read_pod_level(r, jx_get(spec, "resources"), &sum, &asked);
@@ -624,8 +630,7 @@ void pod_requests_roughly(const json_object *pod, struct pod_requests *out)
 	struct reader r = {.only = true, .roughly = true};
 
 	if (read_pod(&r, pod, out))
-		*out = (struct pod_requests){
-			0}; /* it has no containers at all */
+		*out = (struct pod_requests){0}; /* the pod has no containers */
 }
 
 /*

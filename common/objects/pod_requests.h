@@ -15,8 +15,8 @@
 #include "json/json.h"
 
 #define PODNEED_EXT_MAX 8   /* kinds besides cpu and memory */
-#define PODNEED_NAME_MAX 63 /* letters of such a kind */
-/* of one pod, with init containers; does not bound pods of others */
+#define PODNEED_NAME_MAX 63 /* letters of a kind's name */
+/* containers of one pod, with init containers; pods of others may have more */
 #define PODNEED_CONTAINERS_MAX 200
 /*
  * Objects, lists and commas in a list of containers, or of their states,

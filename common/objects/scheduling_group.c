@@ -263,7 +263,7 @@ static int write_condition(json_object *c,
 	bad |= jx_set(c, "observedGeneration",
 		      json_object_new_int64(note->generation));
 	if (str_eq(jx_str(note->status, "status"), state))
-		return bad; /* it was so before: the time of transition stays */
+		return bad; /* no transition: the time of the last one stays */
 	return clock_write_rfc3339(note->at_ms, date)
 		       ? bad | jx_set_str(c, "lastTransitionTime", date)
 		       : -EINVAL;

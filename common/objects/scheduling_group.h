@@ -13,7 +13,10 @@
 #include "objects/workload.h"
 #include "json/json.h"
 
-/* The condition that is written of one, and its name in v1alpha2. */
+/*
+ * The condition that says whether a PodGroup was scheduled, and its name in
+ * v1alpha2.
+ */
 #define GROUP_INITIALLY_SCHEDULED "PodGroupInitiallyScheduled"
 #define GROUP_SCHEDULED "PodGroupScheduled"
 
@@ -69,11 +72,12 @@ bool scheduling_group_is_scheduled(const json_object *status);
 bool scheduling_group_is_foreign(const json_object *status);
 
 struct scheduling_group_note {
-	const char *version; /* of the API */
-	const char *uid;     /* of the PodGroup: of no other of its name */
-	const char *resource_version; /* the version that was looked at */
-	int64_t generation;	      /* of the spec that was looked at */
-	const json_object *status;    /* the kept status, or NULL */
+	const char *version; /* version of the API, "v1beta1" */
+	/* uid of the PodGroup; another of its name has another */
+	const char *uid;
+	const char *resource_version; /* resourceVersion that was looked at */
+	int64_t generation; /* generation of the spec that was looked at */
+	const json_object *status; /* the kept status, or NULL */
 	bool scheduled;
 	const char *message;
 	int64_t at_ms; /* epoch: now */

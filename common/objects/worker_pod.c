@@ -123,7 +123,10 @@ static uint32_t restart_count(const json_object *st)
 	return n > 0 && n < UINT32_MAX ? (uint32_t)n : 0;
 }
 
-/* Kubelet tries that again, and only then calls it ImagePullBackOff. */
+/*
+ * True for the first failure of a pull, which the kubelet tries again, and only
+ * then calls ImagePullBackOff.
+ */
 static bool is_first_try(const char *reason)
 {
 	return !strcmp(reason, "ErrImagePull");
@@ -146,7 +149,7 @@ static void read_container(struct worker_pod *v, const json_object *st,
 	if (!ended)
 		v->terminated = false;
 	if (is_news(reason)) {
-		/* its own message only says how long it waits */
+		/* the kubelet's message only says how long it waits */
 		if (last && str_eq(reason, "CrashLoopBackOff"))
 			message = end;
 		add_words(v, name, reason, message);
@@ -224,7 +227,10 @@ static void read_features(struct worker_pod *v, const json_object *annotations)
 	     list && strlen(list) < sizeof(v->features) ? list : "?");
 }
 
-/* What is no number of ours is a number that no job asks for. */
+/*
+ * Read a sum; a text that is no sum of ours gives a number that no job asks
+ * for.
+ */
 static uint32_t read_sum(const char *text)
 {
 	char *end = NULL;
@@ -248,8 +254,9 @@ static enum pod_scale scale_of(const json_object *annotations)
 }
 
 /*
- * Evicted is not among them: the pod used more than it may, or more than others
- * on its machine.
+ * True if Kubernetes has ended the pod for another reason than what it used.
+ * Evicted is none: the pod used more than it may, or more than others on its
+ * machine.
  */
 static bool is_displaced(const json_object *status)
 {

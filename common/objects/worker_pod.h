@@ -28,7 +28,7 @@ static inline bool phase_is_end(enum pod_phase phase)
 /* The cause why a pod does not run, as far as its status tells. */
 enum pod_trouble {
 	POD_FINE,
-	POD_UNSCHEDULABLE, /* no room now; may come */
+	POD_UNSCHEDULABLE, /* no node has room now; one may later */
 	POD_CANNOT_START,  /* image, configuration, crash loop... */
 };
 
@@ -36,9 +36,9 @@ enum pod_trouble {
  * Whether its machine may be taken away, as its annotations tell autoscalers.
  */
 enum pod_scale {
-	POD_SCALE_OTHER, /* nothing, or anything else */
-	POD_SCALE_KEEP,	 /* it may not */
-	POD_SCALE_DOWN,	 /* it may */
+	POD_SCALE_OTHER, /* no annotation, or another text */
+	POD_SCALE_KEEP,	 /* the machine may not be taken away */
+	POD_SCALE_DOWN,	 /* the machine may be taken away */
 };
 
 #define PODVIEW_WORDS_MAX 960
@@ -51,7 +51,8 @@ struct worker_pod {
 	char nodeset[64];
 	char hash[64];
 	/*
-	 * changeable features that it was made with; "?": not told, or too long
+	 * changeable features that the pod was made with; "?": not told, or too
+	 * long
 	 */
 	char features[256];
 	char kube_node[254]; /* spec.nodeName */
@@ -67,12 +68,14 @@ struct worker_pod {
 	enum pod_scale scale;
 	int64_t created_ms;   /* epoch; -1: unknown */
 	int64_t scheduled_ms; /* epoch; -1: unknown, or it is not */
-	int64_t running_ms; /* epoch: slurmd's container since; -1: it is not */
-	int64_t unschedulable_ms; /* epoch: since when; -1: unknown, or not */
-	uint32_t restarts;	  /* of slurmd's container */
+	/* epoch: slurmd's container runs since; -1: it does not */
+	int64_t running_ms;
+	/* epoch: since when; -1: unknown, or it is not */
+	int64_t unschedulable_ms;
+	uint32_t restarts; /* restarts of slurmd's container */
 	enum pod_trouble trouble;
-	char words[PODVIEW_WORDS_MAX]; /* why it does not run, in Kubernetes'
-					  words */
+	/* why it does not run, in Kubernetes' words */
+	char words[PODVIEW_WORDS_MAX];
 };
 
 /* The phase by its name; POD_UNKNOWN: NULL, or another text. */
@@ -89,20 +92,21 @@ int worker_pod_of(const json_object *pod, const char *container,
 struct pod_view {
 	const char *name, *uid, *node, *nodeset, *hash, *kube_node, *words;
 	const char *warning; /* the kubelet's, about what it fails to do */
-	int64_t warned_ms, warned_last_ms; /* epoch: the first, the last one */
+	int64_t warned_ms, warned_last_ms; /* epoch: its first and last time */
 	const char *jobs;		   /* job ids as noted on it */
 	bool busy;
 	enum pod_scale scale; /* as autoscalers are told */
 	uint32_t steps;	      /* str_sum() of the noted steps */
 	uint32_t asked;	      /* pod_metadata_sum() */
-	const char *features; /* that it was made with; "?": not known */
+	/* changeable features that the pod was made with; "?": not known */
+	const char *features;
 	enum pod_phase phase;
 	enum pod_trouble trouble;
 	bool deleting, terminated, running;
 	bool displaced;			      /* ended, but not by itself */
-	int64_t running_ms, unschedulable_ms; /* epoch or -1 */
-	int64_t created_ms, scheduled_ms;     /* these, too */
-	uint32_t restarts;		      /* of slurmd's container */
+	int64_t running_ms, unschedulable_ms; /* epoch, or -1 */
+	int64_t created_ms, scheduled_ms;     /* epoch, or -1 */
+	uint32_t restarts; /* restarts of slurmd's container */
 };
 
 #endif

@@ -74,7 +74,7 @@ static int take(const char *what, const char *text, char *dst, size_t size,
 }
 #define TAKE(what, text, field, err) take(what, text, field, sizeof(field), err)
 
-/* A part of a group, which is a label's value. */
+/* Copy a part of a group, which is a label's value. */
 static int take_part(const char *what, const char *text, char *dst, size_t size,
 		     struct err *err)
 {
@@ -85,7 +85,7 @@ static int take_part(const char *what, const char *text, char *dst, size_t size,
 	return 0;
 }
 
-/* A number of pods. */
+/* Read a number of pods. */
 static int take_members(const char *what, const char *text, uint32_t *out,
 			struct err *err)
 {
@@ -116,7 +116,10 @@ int workload_alone(const json_object *pod, struct workload *w, struct err *err)
 	return rc;
 }
 
-/* What controls the pod, by its owner references, if it is one; or NULL. */
+/*
+ * The pod's controller, by its owner references, if it is of this kind; or
+ * NULL.
+ */
 static json_object *owner_of(const json_object *pod, enum workload_kind kind)
 {
 	const char *group = apis[kind].group;
@@ -258,7 +261,7 @@ static int take_task_group(const char *groups, const char *name,
 	return 0;
 }
 
-/* How many pods of a gang by annotation start together, if its pods say so. */
+/* Take from a gang's pods how many start together; 0: they do not say. */
 static int take_gang_size(const json_object *notes, struct workload *w,
 			  struct err *err)
 {
@@ -274,7 +277,7 @@ static int take_gang_size(const json_object *notes, struct workload *w,
 	return take_task_group(groups, group ? group : "", &w->members, err);
 }
 
-/* A pod of a Job, of a JobSet's Job, or of neither. */
+/* Find the group of a pod of a Job, of a JobSet's Job, or of neither. */
 static int of_job(const json_object *pod, struct workload *w, struct err *err)
 {
 	json_object *meta = jx_get(pod, "metadata");
@@ -305,7 +308,7 @@ static int of_job(const json_object *pod, struct workload *w, struct err *err)
 	return rc ? rc : take_gang_size(notes, w, err);
 }
 
-/* What it belongs to besides a group of the built-in API. */
+/* Find the group of a pod besides a group of the built-in API. */
 static int of_others(const json_object *pod, struct workload *w,
 		     struct err *err)
 {
@@ -381,7 +384,10 @@ static bool take_word(const char **at, char *out, size_t size)
 }
 #define TAKE_WORD(at, field) take_word(at, field, sizeof(field))
 
-/* What is behind kind and namespace. False: that is not it. */
+/*
+ * Take the words of a mark behind kind and namespace. False: they are
+ * malformed.
+ */
 static bool take_marked(const char **at, struct workload *w)
 {
 	if (w->kind == WORKLOAD_POD)
@@ -464,7 +470,7 @@ static int64_t jobset_pods(const json_object *spec, bool all)
 	return sum;
 }
 
-/* 0: not known. */
+/* All pods of a JobSet; 0: not known. */
 static uint32_t all_of_jobset(const json_object *spec)
 {
 	int64_t n = jobset_pods(spec, true);

@@ -61,13 +61,15 @@ bool workload_kind_of(const char *name, enum workload_kind *out);
 struct workload {
 	enum workload_kind kind;
 	char ns[64];
-	char name[WORKLOAD_NAME_MAX]; /* of the object that holds it together */
-	char part[WORKLOAD_PART_MAX]; /* which group of it; "": it has one */
+	/* name of the object that holds the group together */
+	char name[WORKLOAD_NAME_MAX];
+	/* which group of that object; "": its only one */
+	char part[WORKLOAD_PART_MAX];
 	/* "": a label names the object; workload_take() has the uid then. */
 	char uid[WORKLOAD_UID_MAX];
 	/* pods that must be there before it starts; 0: the object says */
 	uint32_t members;
-	uint32_t all; /* a JobSet's pods; 0: not known, or another kind */
+	uint32_t all; /* pods of a JobSet; 0: not known, or another kind */
 	/*
 	 * The object whose annotations and activeDeadlineSeconds count for it,
 	 * besides the group's own: a Job, JobSet, ReplicaSet or StatefulSet

@@ -6,7 +6,10 @@
 
 /* Annotations for us are 16 KiB at most, and have a value each. */
 #define NOTES_MAX 2000
-/* Of a list: 400 replicatedJobs, or as many who have written to the object. */
+/*
+ * Values of a list: 400 replicatedJobs, or as many who have written to the
+ * object.
+ */
 #define LIST_VALUES_MAX 4000
 
 static const struct jx_only notes[] = {
@@ -87,7 +90,9 @@ static const struct jx_only size[] = {
 	{NULL, NULL},
 };
 
-/* Of all kinds: none has a member of another one's name and other sense. */
+/*
+ * Members of the spec of any kind: no name has another sense in another kind.
+ */
 static const struct jx_only spec[] = {
 	{"activeDeadlineSeconds", NULL},
 	{"completions", NULL},
@@ -130,7 +135,7 @@ const struct jx_only workload_table[] = {
 	{NULL, NULL},
 };
 
-/* The conditions that we write: who else has written of them. */
+/* Writers of the conditions that we write, too. */
 static const struct jx_only written[] = {
 	{"k:{\\\"type\\\":\\\"" GROUP_INITIALLY_SCHEDULED "\\\"}", JX_SOME},
 	{"k:{\\\"type\\\":\\\"" GROUP_SCHEDULED "\\\"}", JX_SOME},

@@ -2,7 +2,8 @@
 /*
  * What is read of objects above pods, of each kind, for objects/workload.h and
  * objects/scheduling_group.h: their pod templates, and whatever else may be
- * long, are not. Whoever reads another member adds it here. Pure.
+ * long, are not. Whoever reads another member adds it here. Constant: any
+ * thread.
  */
 #ifndef SLURMK8S_OBJECTS_WORKLOAD_TABLE_H
 #define SLURMK8S_OBJECTS_WORKLOAD_TABLE_H

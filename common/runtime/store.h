@@ -18,14 +18,14 @@
 struct store_item {
 	UT_hash_handle hh; /* hh.next: the item after it; NULL: none */
 	int failed;
-	unsigned int generation; /* of the last list that had it, or since */
+	unsigned int generation; /* generation when it was last seen */
 };
 
 /* All zero: no item. */
 struct store {
 	struct store_item *first;
-	unsigned int generation; /* of the list that began last */
-	bool synced;		 /* one has ended; or the owner says so */
+	unsigned int generation; /* number of the list that began last */
+	bool synced;		 /* a list has ended; or the owner says so */
 };
 
 /* Called with an item of a store, which it may remove and free, but no other.

@@ -21,8 +21,8 @@ int thread_start(pthread_t *t, const char *name, void (*run)(void *arg),
 		 void *arg, struct err *err);
 
 /*
- * Wait for its end, for `wait_ms` at most. False: it has not ended in time, and
- * is detached: what it uses stays its own.
+ * Wait for the thread's end, for `wait_ms` at most. False: it has not ended in
+ * time, and is detached: what it uses stays its own.
  */
 bool thread_join(pthread_t t, int64_t wait_ms);
 

@@ -9,7 +9,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 
-#define USERS_MAX 10000 /* then they are all forgotten */
+#define USERS_MAX 10000 /* names; all are forgotten when there are more */
 #define SLOW_MS 200
 #define PAUSE_MS 60000
 
@@ -20,7 +20,7 @@ struct user {
 	char name[USER_NAME_MAX];
 };
 
-/* False: it is not known now, but may be later. */
+/* Look up a user's name. False: it is not known now, but may be later. */
 static bool look_up(struct user_names *n, uint32_t uid, char *name, size_t size)
 {
 	const int64_t began = clock_ms();

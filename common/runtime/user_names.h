@@ -14,7 +14,7 @@ struct user;
 struct user_names {
 	struct user *users;
 	int64_t ask_at; /* monotonic: no name service is asked before */
-	char last[USER_NAME_MAX]; /* the last one that was asked for */
+	char last[USER_NAME_MAX]; /* the name that was returned last */
 };
 
 /*

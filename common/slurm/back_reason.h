@@ -3,7 +3,7 @@
  * The Reason of a node that is back. Without slurmdbd slurmctld keeps it from
  * 23.11 to 25.11 (clusteracct_storage_g_node_up() returns too early), and does
  * not replace it when it drains the node itself, as a Prolog fails there
- * (_drain_node()): that drain would say that it is ours. Only for ctl.c.
+ * (_drain_node()): that drain would say that it is ours. Pure. Only for ctl.c.
  */
 #ifndef SLURMK8S_SLURM_BACK_REASON_H
 #define SLURMK8S_SLURM_BACK_REASON_H

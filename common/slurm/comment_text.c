@@ -6,7 +6,8 @@
 #include "base/str.h"
 #include "syntax/wellknown.h"
 
-#define COLON (sizeof(WK_ASK_CARRIER) - sizeof(": ")) /* where it is */
+/* index of the colon in WK_ASK_CARRIER */
+#define COLON (sizeof(WK_ASK_CARRIER) - sizeof(": "))
 
 const char *comment_asks(const char *comment)
 {

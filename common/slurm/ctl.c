@@ -69,7 +69,10 @@ int rpc_err(struct err *err, const char *what)
 	return err_set(err, -EIO, "%s: %s", what, slurm_strerror(code));
 }
 
-/* The second is for another host's clock, which may be ahead by that much. */
+/*
+ * One second more: the clock of slurmctld's host may be ahead of this one by
+ * that much.
+ */
 time_t rpc_since(time_t last_update)
 {
 	return last_update > time(NULL) + 1 ? 0 : last_update;
@@ -83,8 +86,8 @@ int rpc_update_job(job_desc_msg_t *desc, struct err *err)
 }
 
 /*
- * True if ours is in the list of NodeFeaturesPlugins, with its class or
- * without.
+ * True if node_features/k8s is in the list of NodeFeaturesPlugins, with its
+ * class or without.
  */
 static bool names_ours(const char *list)
 {
@@ -132,7 +135,7 @@ static long option(const char *options, const char *key)
 	return at ? strtol(at + strlen(key), NULL, 10) : -1;
 }
 
-/* batch_requeue_fini() of job_mgr.c */
+/* What batch_requeue_fini() of slurmctld's job_mgr.c adds to the begin time. */
 static uint32_t requeue_delay_s(const slurm_conf_t *conf)
 {
 	long s = release_has_requeue_delay()
@@ -296,7 +299,10 @@ static bool ends_jobs(enum ctl_node_update what)
 	       what == CTL_POWER_DOWN_NEW;
 }
 
-/* The first ones of the list, which loses them; none: it is empty. */
+/*
+ * Move the first CTL_ENDS_MAX names of the list into `names`; `names` is empty
+ * if the list is.
+ */
 static int take_some(release_hostlist list, struct buf *names)
 {
 	char *name;
@@ -350,8 +356,9 @@ int ctl_node_update(const char *nodes, enum ctl_node_update what,
 }
 
 /*
- * Empties `names`, which are to be resumed at this time (epoch); 0: never.
- * Returns `before`, or an error if that is 0.
+ * Update the nodes of `names`, which Slurm is to resume at this time (epoch, s;
+ * 0: never), and empty `names`. Returns `before`, or this update's result if
+ * `before` is 0.
  */
 static int keep_some(struct buf *names, enum ctl_node_update what,
 		     int64_t resume_at_s, int before)
@@ -433,7 +440,7 @@ void ctl_reason(const char *words, char out[WK_REASON_MAX])
 	str_shorten(out + n, words, WK_REASON_MAX - n);
 }
 
-/* Nobody's or our own: may be written over. */
+/* True for a Comment that nobody has written, or we: it may be written over. */
 static bool may_overwrite(const char *comment)
 {
 	return !comment || !*comment || str_starts(comment, WK_REASON_PREFIX);
@@ -564,7 +571,10 @@ void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg)
 	}
 }
 
-/* COMPLETING may end a little later than the time that is counted from. */
+/*
+ * How much later than the submit time of a requeue COMPLETING may end, from
+ * which Slurm counts the delay.
+ */
 #define REQUEUE_SLACK_S 10
 
 static enum ctl_job_wait wait_of(const job_info_t *job, uint32_t delay_s)
@@ -668,7 +678,11 @@ int ctl_job_comment(const struct ctl_jobs *j, uint32_t job_id, const char *text,
 	both = comment_text(text, asks);
 	if (!both)
 		return err_oom(err);
-	/* Who tells many jobs, and again, gets to the others so. */
+	/*
+	 * No RPC for a job that has this text already: a caller that tells many
+	 * jobs, and begins anew after an error, soon reaches the jobs that are
+	 * left.
+	 */
 	if (str_eq(job->admin_comment, both))
 		return 0;
 	slurm_init_job_desc_msg(&desc);

@@ -39,7 +39,7 @@ const char *ctl_version(void);
 /* Which PrologSlurmctld there is: see k8s_prolog(8). */
 enum ctl_prolog {
 	CTL_PROLOG_NONE,
-	CTL_PROLOG_OTHER, /* it may call ours */
+	CTL_PROLOG_OTHER, /* another program, which may call k8s_prolog */
 	CTL_PROLOG_OURS,
 };
 
@@ -49,8 +49,8 @@ struct ctl_site {
 	uint32_t resume_timeout_s, kill_wait_s;
 	uint32_t max_jobs;	   /* MaxJobCount */
 	uint32_t min_job_age_s;	   /* MinJobAge */
-	uint32_t prolog_timeout_s; /* of a PrologSlurmctld; 0: for ever */
-	uint32_t requeue_delay_s;  /* how long a job that goes back waits */
+	uint32_t prolog_timeout_s; /* limit of PrologSlurmctld; 0: none */
+	uint32_t requeue_delay_s;  /* wait of a requeued job */
 	bool expedites; /* users may ask not to wait: --requeue=expedite */
 	char notify_name[64];	/* where our programs find the engine:
 				   base/notify.h */
@@ -86,10 +86,11 @@ enum ctl_node_power {
 struct ctl_node {
 	const char *name;
 	enum ctl_node_power power;
-	bool down;    /* its base state is DOWN */
+	bool down;    /* base state DOWN */
 	bool drained; /* DRAIN or FAIL */
 	bool failing; /* FAIL, and not DRAIN */
-	bool busy;    /* allocated or completing */
+	/* allocated or completing, or a suspended job has memory there */
+	bool busy;
 	bool emptied; /* allocated, but none of its CPUs; from 25.05 on */
 	bool no_respond;
 	bool dynamic;	   /* not named in slurm.conf */
@@ -107,11 +108,15 @@ struct ctl_node {
 	int64_t slurmd_start_s;
 	const char *reason;
 	int64_t reason_ms; /* epoch */
-	/* epoch: when Slurm is to resume it (ResumeAfter=, from 23.02 on); 0:
-	   it is not to */
+	/*
+	 * epoch: when Slurm is to resume the node (ResumeAfter=, from 23.02
+	 * on); 0: never
+	 */
 	int64_t resume_at_s;
-	/* after so many idle seconds it is powered down; INT64_MAX: never; -1:
-	   not known; only 26.05 and later tell */
+	/*
+	 * idle seconds after which the node is powered down; INT64_MAX: never;
+	 * -1: not known, before 26.05
+	 */
 	int64_t suspend_time_s;
 	const char *extra;
 	uint32_t cpus;
@@ -120,7 +125,10 @@ struct ctl_node {
 	const char *comment;
 	const char *features; /* available, "rack1,pytorch,jax" */
 	const char *features_active;
-	const char *topology; /* of an external node, from 25.05 on */
+	/*
+	 * place in Slurm's topology, from 25.05 on; NULL: as topology.yaml says
+	 */
+	const char *topology;
 };
 
 /*
@@ -139,7 +147,8 @@ DEFINE_CLEANUP(struct ctl_nodes, ctl_nodes_freep, ctl_nodes_free)
  */
 int ctl_nodes_refresh(struct ctl_nodes **nodes, struct err *err);
 
-size_t ctl_nodes_count(const struct ctl_nodes *n); /* of a NULL: 0 */
+/* The number of nodes; 0 for NULL. */
+size_t ctl_nodes_count(const struct ctl_nodes *n);
 
 /*
  * True if nothing that is known of any node differs, nor their order. Neither
@@ -214,12 +223,12 @@ struct ctl_occupant {
 	const char *account;
 	const char *admin_comment; /* NULL: none */
 	uint32_t restarts;	   /* how often it has been requeued */
-	bool held; /* it runs, and is held for when it is requeued */
+	bool held; /* running, and held for the time after a requeue */
 };
 
 /*
- * Call `fn` for each pair of such a job and one of its nodes. *o is borrowed
- * during the call.
+ * Call `fn` for each pair of a job that runs, or is suspended, and one of its
+ * nodes. *o is borrowed during the call.
  */
 typedef void (*ctl_on_node_fn)(void *arg, const struct ctl_occupant *o);
 void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg);
@@ -231,12 +240,16 @@ void ctl_jobs_on_nodes(const struct ctl_jobs *j, ctl_on_node_fn fn, void *arg);
  * none. This is how far a job has come.
  */
 enum ctl_job_wait {
-	CTL_JOB_ENDING,	  /* Slurm has not set it: look again later */
+	/* Slurm has not set the begin time: look again later */
+	CTL_JOB_ENDING,
 	CTL_JOB_DELAYED,  /* pending with such a begin time */
-	CTL_JOB_ELIGIBLE, /* it has run before, and may begin again now */
-	/* it may begin again so, and is held: whoever holds it decides */
+	CTL_JOB_ELIGIBLE, /* has run before, and may begin again now */
+	/*
+	 * A job that has run before and is held: whoever holds it decides when
+	 * it begins again.
+	 */
 	CTL_JOB_HELD,
-	CTL_JOB_FREE, /* anything else; a job that is gone, too */
+	CTL_JOB_FREE, /* any other job, and one that is gone */
 };
 
 /*

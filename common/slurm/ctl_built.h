@@ -2,7 +2,8 @@
 /*
  * What libslurmk8s.so was built for. It hands structs of that Slurm to
  * slurmctld, and our plugins call it by names only: so they look at these
- * first, and use no other one (plugins/lib/library.h).
+ * constants first, and use no library of another version
+ * (plugins/lib/library.h). Constants.
  */
 #ifndef SLURMK8S_SLURM_CTL_BUILT_H
 #define SLURMK8S_SLURM_CTL_BUILT_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* slurmctld's configuration as text, for people and for checks by name. */
+/*
+ * slurmctld's configuration as text, for people and for checks by name. Any
+ * thread; ctl_config_text() is an RPC, and never for a plugin callback.
+ */
 #ifndef SLURMK8S_SLURM_CTL_CONFIG_H
 #define SLURMK8S_SLURM_CTL_CONFIG_H
 
@@ -10,9 +13,8 @@
 
 /*
  * Load what "scontrol show config" prints: a line "Key = Value" for each
- * setting, with defaults in place. One RPC, so never in a callback of
- * slurmctld; after ctl_init(). The caller frees *out. 0; -EIO with Slurm's
- * words; -ENOMEM.
+ * setting, with defaults in place. One RPC; after ctl_init(). The caller frees
+ * *out. 0; -EIO with Slurm's words; -ENOMEM.
  */
 int ctl_config_text(char **out, struct err *err);
 

@@ -23,7 +23,8 @@ char *ctl_hostlist_of(char *const names[], size_t n)
 		return NULL;
 	for (size_t i = 0; i < n; i++) {
 		slurm_hostlist_push_host(list, names[i]);
-		size += strlen(names[i]) + 3; /* a comma, or brackets */
+		/* room for a comma, or brackets */
+		size += strlen(names[i]) + 3;
 	}
 	text = malloc(size);
 	if (text && slurm_hostlist_ranged_string(list, size, text) < 0)

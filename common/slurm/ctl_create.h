@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Nodes that are not in slurm.conf. As in ctl.h: a function is an RPC that may
- * block, never from a plugin callback, unless it says otherwise.
+ * block, never from a plugin callback, unless it says otherwise; any other
+ * thread.
  */
 #ifndef SLURMK8S_SLURM_CTL_CREATE_H
 #define SLURMK8S_SLURM_CTL_CREATE_H
@@ -11,7 +12,7 @@
 
 #include "base/err.h"
 
-/* True if this Slurm can do it reliably (docs/versions.md). No RPC. */
+/* True if this Slurm creates nodes reliably (docs/versions.md). No RPC. */
 bool ctl_creates_nodes(void);
 
 /*
@@ -20,8 +21,8 @@ bool ctl_creates_nodes(void);
 char *ctl_hostlist_of(char *const names[], size_t n);
 
 /*
- * Create what a line as in slurm.conf names: all of them, or none. 0; -EIO with
- * Slurm's words.
+ * Create the nodes of a line as in slurm.conf: all of them, or none. 0; -EIO
+ * with Slurm's words.
  */
 int ctl_nodes_create(const char *line, struct err *err);
 

@@ -80,9 +80,10 @@ int ctl_external_down(const char *nodes, const char *reason, struct err *err)
 }
 
 /*
- * Where RESUME of a node that is DOWN would be its last: IDLE brings back those
- * without jobs, whatever they are, RESUME then the others, which can only be
- * FAIL. (An administrator's DRAIN stays so until the node is empty.)
+ * Where the RESUME of a node that is DOWN would wait for a slurmd for ever:
+ * IDLE brings back the nodes without jobs, whatever their state, and RESUME
+ * then the others, which can only be FAIL. An administrator's DRAIN stays until
+ * the node is empty.
  */
 static int bring_back(const char *nodes, struct err *err)
 {

@@ -2,9 +2,9 @@
 /*
  * External nodes (25.05 and later): Kubernetes nodes that Slurm places jobs on,
  * and that have no slurmd. As in ctl.h: each call is an RPC that may block,
- * never from a plugin callback. `nodes` are hostlists. Each gives 0;
- * -EOPNOTSUPP before 25.05; -EIO with Slurm's words when slurmctld refuses;
- * -ENOMEM.
+ * never from a plugin callback; any other thread. `nodes` are hostlists. Each
+ * gives 0; -EOPNOTSUPP before 25.05; -EIO with Slurm's words when slurmctld
+ * refuses; -ENOMEM.
  */
 #ifndef SLURMK8S_SLURM_CTL_EXTERNAL_H
 #define SLURMK8S_SLURM_CTL_EXTERNAL_H
@@ -25,7 +25,7 @@
 int ctl_external_create(const char *line, struct err *err);
 
 /*
- * A new one, by its name: jobs may share it from now on. Before 26.05.3 it
+ * Settle a node that is new: jobs may share it from now on. Before 26.05.3 it
  * would get exclusive jobs only, so it goes down and up again (later releases:
  * no RPC). It is drained first, so that no job starts that would end with it.
  * An exclusive one that has been quicker stays: when it ends the node can be
@@ -36,14 +36,14 @@ int ctl_external_create(const char *line, struct err *err);
 int ctl_external_settle(const char *node, struct err *err);
 
 /*
- * Nobody answers slurmctld there. When it signals or suspends a job (scancel
- * -s, which its user may do; a preemption with GraceTime) it takes the node for
- * one that does not respond: ctl_node.no_respond. Its jobs go on, new ones do
- * not come, and only to delete and create it when it is empty helps
- * (EXTERNAL_NODE_RENEW).
+ * Delete nodes. Nobody answers slurmctld on such a node: when it signals or
+ * suspends a job (scancel -s, which its user may do; a preemption with
+ * GraceTime) it takes the node for one that does not respond:
+ * ctl_node.no_respond. Its jobs go on, new ones do not come, and only to delete
+ * and create it when it is empty helps (EXTERNAL_NODE_RENEW).
  *
- * Refused while jobs are there, or a reservation names them: then those of the
- * list that could be deleted are.
+ * Slurm refuses a node with jobs, or in a reservation, and still deletes those
+ * of the list that it can.
  */
 int ctl_external_delete(const char *nodes, struct err *err);
 
@@ -56,7 +56,7 @@ int ctl_external_update(const char *nodes, const char *features,
 			const char *topology, struct err *err);
 
 /*
- * Let no new jobs start there; its jobs stay. `reason` begins with
+ * Let no new jobs start on the nodes; their jobs stay. `reason` begins with
  * WK_REASON_PREFIX. Before 25.11.6 this is FAIL, for there slurmctld waits for
  * the slurmd of a node that is back from DRAIN.
  */
@@ -67,7 +67,7 @@ int ctl_external_drain(const char *nodes, const char *reason, struct err *err);
  */
 int ctl_external_down(const char *nodes, const char *reason, struct err *err);
 
-/* Undo either. */
+/* Undo ctl_external_drain() or ctl_external_down(). */
 int ctl_external_resume(const char *nodes, struct err *err);
 
 #endif

@@ -11,22 +11,24 @@ struct ctl_jobs; /* slurm/ctl.h */
 /* Texts are never NULL where nothing else is said. */
 struct ctl_job {
 	uint32_t id;
-	/* of which job array this is a task; 0: of none */
+	/* id of the job array that this is a task of; 0: of none */
 	uint32_t array_id;
 	uint32_t task;
 	/* "4-7%2": several that have not begun; NULL: `task` is the only one */
 	const char *tasks;
-	/* of which heterogeneous job this is a component; 0: of none */
+	/*
+	 * id of the heterogeneous job that this is a component of; 0: of none
+	 */
 	uint32_t het_id;
 	uint32_t het_offset; /* as squeue has it: 123+1 */
 	const char *state;   /* as squeue has it: "PENDING", "COMPLETING" */
-	bool ended;	     /* it has no nodes, and gets none */
+	bool ended;	     /* ended, with no node left to it */
 	/*
-	 * It waits for nodes, or its turn, and for nothing else: nobody holds
-	 * it, and no limit, dependency or time keeps it.
+	 * True for a job that waits for nodes, or its turn, and for nothing
+	 * else: nobody holds it, and no limit, dependency or time keeps it.
 	 */
 	bool queued;
-	int64_t submit; /* epoch, seconds: when; a requeue changes it */
+	int64_t submit; /* submit time, epoch, s; a requeue changes it */
 	uint32_t priority;
 	const char *reason;
 	uint32_t uid;
@@ -34,7 +36,7 @@ struct ctl_job {
 	const char *account;
 	const char *partition;
 	const char *nodes;    /* a hostlist; "" while it has none */
-	const char *features; /* what it asks for */
+	const char *features; /* what the job asks for */
 	const char *admin_comment;
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A snapshot of all jobs: who asks for one, and frees it. */
+/* A snapshot of all jobs: loading it, and freeing it. */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -213,7 +213,10 @@ static int check_nodes(const job_info_t *job, struct err *err)
 	return err_set(err, -EAGAIN, "slurmctld has lost nodes of the job");
 }
 
-/* 0: it runs, and its nodes are all there. */
+/*
+ * Check that the job runs, and that slurmctld has all its nodes. 0; -ENOENT;
+ * -EAGAIN.
+ */
 static int check(const job_info_t *job, struct err *err)
 {
 	const uint32_t state = job ? job->job_state & JOB_STATE_BASE : 0;

@@ -23,7 +23,11 @@ struct ctl_nodes {
 	size_t n;
 	struct ctl_node *v;
 	struct ctl_node **by_name; /* sorted */
-	char *texts;		   /* of v; these three: behind this struct */
+	/*
+	 * the texts that v points to; v, by_name and texts lie in the memory
+	 * behind this struct
+	 */
+	char *texts;
 };
 
 static enum ctl_node_power power_of(uint32_t state)
@@ -46,7 +50,7 @@ static int64_t suspend_time(const node_info_t *info)
 	return s == INFINITE ? INT64_MAX : s;
 }
 
-/* Texts are Slurm's still. */
+/* Fill *out from `info`, whose texts it borrows. */
 static void take_node(const node_info_t *info, struct ctl_node *out)
 {
 	uint32_t state = info->node_state, base = state & NODE_STATE_BASE;
@@ -139,7 +143,10 @@ static int by_name(const void *a, const void *b)
 	return strcmp((*x)->name, (*y)->name);
 }
 
-/* For so many nodes, and bytes of text. */
+/*
+ * A snapshot with room for `n` nodes and `texts` bytes of text. NULL: out of
+ * memory.
+ */
 static struct ctl_nodes *new_nodes(size_t n, size_t texts)
 {
 	struct ctl_nodes *out =

@@ -32,7 +32,10 @@ void ctl_part_list_free(struct ctl_part_list *p)
 	free(p);
 }
 
-/* NO_VAL is 32 bits of what NO_VAL16 is 16 of. */
+/*
+ * A time of 32 bits, for which NO_VAL is what NO_VAL16 is for 16 bits; -1:
+ * none.
+ */
 static int64_t own_time(uint32_t value)
 {
 	if (value == NO_VAL)

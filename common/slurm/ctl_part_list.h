@@ -21,8 +21,8 @@ struct ctl_part {
 	const char *name;
 	const char *nodes; /* a hostlist; "": none */
 	/*
-	 * Seconds; -1: it has none of its own. A SuspendTime that is INFINITE
-	 * is INT64_MAX.
+	 * Seconds; -1: the partition has none of its own. A SuspendTime that is
+	 * INFINITE is INT64_MAX.
 	 */
 	int64_t suspend_time_s, suspend_timeout_s;
 };
@@ -37,8 +37,8 @@ void ctl_part_list_free(struct ctl_part_list *p);
 DEFINE_CLEANUP(struct ctl_part_list, ctl_part_list_freep, ctl_part_list_free)
 
 /*
- * The i-th one, in slurmctld's order; texts are borrowed from `p`. False: there
- * are not so many.
+ * The i-th partition, in slurmctld's order; texts are borrowed from `p`. False:
+ * there are not so many.
  */
 bool ctl_part_list_at(const struct ctl_part_list *p, size_t i,
 		      struct ctl_part *out);

@@ -12,22 +12,24 @@
 #include "slurm/rpc.h"
 
 #define NAMES_MAX ((size_t)1 << 20) /* bytes of names of partitions */
-#define ALTERNATES_MAX 16	    /* that are looked at, one after another */
+/* length of a chain of Alternates that is followed */
+#define ALTERNATES_MAX 16
 
 struct part {
 	UT_hash_handle hh;
 	int failed;
-	uint32_t minutes;  /* how long a job is that does not say */
-	const char *nodes; /* in `name`, behind it */
+	uint32_t minutes;  /* time limit of a job that has none of its own */
+	const char *nodes; /* lies behind the name */
 	char name[];
 };
 
 struct ctl_parts {
-	int64_t loaded_at; /* monotonic */
+	int64_t loaded_at; /* clock_ms() */
 	time_t last_update;
-	bool any_closed;    /* some are RootOnly */
-	char *closed;	    /* names with commas; "": none */
-	char *closed_first; /* the default partition, if it is one; or NULL */
+	bool any_closed; /* some are RootOnly */
+	char *closed;	 /* names with commas; "": none */
+	/* the default partition, if it is closed; or NULL */
+	char *closed_first;
 	struct part *all;
 	struct part *first; /* the default partition; or NULL */
 };
@@ -80,7 +82,7 @@ static const partition_info_t *part_of(const partition_info_msg_t *msg,
 }
 
 /*
- * For one that takes no jobs now Slurm takes its Alternate (job_mgr.c,
+ * For a partition that takes no jobs now Slurm takes its Alternate (job_mgr.c,
  * _alt_part_test()).
  */
 static bool is_closed(const partition_info_msg_t *msg,

@@ -18,7 +18,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 
-#define CTL_PARTS_MS 1000 /* how long an answer is used */
+#define CTL_PARTS_MS 1000 /* how long a snapshot is used, in ms */
 
 struct ctl_parts;
 /* Free a snapshot. NULL: nothing. */
@@ -33,11 +33,11 @@ DEFINE_CLEANUP(struct ctl_parts, ctl_parts_freep, ctl_parts_free)
 int ctl_parts_refresh(struct ctl_parts **parts, struct err *err);
 
 /*
- * Whether pods may have a job there. `asked`: names with commas, as sbatch
- * takes them; NULL is the default partition, or, if the job has a reservation
- * (else NULL), the one of that, which is not known: then it is -EPERM where any
- * is closed. For a partition that takes no jobs now its Alternate counts. 0;
- * -EPERM with words for the pods. No RPC.
+ * Whether pods may have a job in these partitions. `asked`: names with commas,
+ * as sbatch takes them; NULL is the default partition, or, if the job has a
+ * reservation (else NULL), the one of that, which is not known: then it is
+ * -EPERM where any is closed. For a partition that takes no jobs now its
+ * Alternate counts. 0; -EPERM with words for the pods. No RPC.
  */
 int ctl_parts_check(const struct ctl_parts *p, const char *asked,
 		    const char *reservation, struct err *err);

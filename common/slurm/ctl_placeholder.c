@@ -105,7 +105,7 @@ static void set_times(job_desc_msg_t *desc, const struct placeholder *p)
 		desc->priority = 0;
 }
 
-/* A request, and what it needs memory of its own for. */
+/* A request, and the texts that it owns. */
 struct constraint {
 	job_desc_msg_t desc;
 	char *tres_per_node, *tres_per_task;
@@ -195,7 +195,7 @@ static void describe_new(job_desc_msg_t *desc, const struct placeholder *p)
 	desc->kill_on_node_fail = 1;
 }
 
-/* No more jobs for now, of this user or of anybody. */
+/* True if Slurm takes no more jobs for now, of this user or of anybody. */
 static bool is_full(int code)
 {
 	return code == ESLURM_ACCOUNTING_POLICY || code == EAGAIN ||
@@ -206,14 +206,15 @@ static bool is_full(int code)
 static bool is_passing(int code)
 {
 	switch (code) {
-	case ESLURM_ACCOUNTING_POLICY: /* too many jobs submitted */
+	/* a limit on submitted jobs is reached */
+	case ESLURM_ACCOUNTING_POLICY:
 	case ESLURM_SUBMISSIONS_DISABLED:
 	case ESLURM_IN_STANDBY_MODE:
 	case ESLURM_IN_STANDBY_USE_BACKUP:
 	case ESLURM_DB_CONNECTION:
 	case ESLURM_ALREADY_DONE:
-	case ESLURM_JOB_NOT_PENDING: /* it has started, or is gone: we are */
-	case ESLURM_JOB_FINISHED:    /* told of that */
+	case ESLURM_JOB_NOT_PENDING: /* the next list shows that it runs */
+	case ESLURM_JOB_FINISHED:    /* the next list shows its end */
 	case ESLURM_INVALID_JOB_ID:
 	case ESLURM_TRANSITION_STATE_NO_UPDATE:
 	case ESLURM_NODES_BUSY:
@@ -228,7 +229,10 @@ static bool is_passing(int code)
 	case SLURM_PROTOCOL_SOCKET_ZERO_BYTES_SENT:
 		return true;
 	default:
-		/* the system's (EAGAIN: MaxJobCount), and those of the wire */
+		/*
+		 * errno values (EAGAIN: MaxJobCount), and codes of the
+		 * transport
+		 */
 		return code >= 0 && code < ESLURM_INVALID_PARTITION_NAME;
 	}
 }
@@ -308,7 +312,7 @@ int ctl_placeholder_update(uint32_t job_id, const struct placeholder *p,
 	return rc ? rc : update(job_id, &last, err);
 }
 
-/* Nothing to do: it has ended, and Slurm may have forgotten it. */
+/* True if the job has ended already, and Slurm may have forgotten it. */
 static bool is_over(int code)
 {
 	return code == ESLURM_ALREADY_DONE || code == ESLURM_INVALID_JOB_ID ||

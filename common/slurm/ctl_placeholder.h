@@ -14,7 +14,7 @@
 #include "base/err.h"
 
 enum placeholder_hold {
-	PLACEHOLDER_HOLD_AS_IS, /* not held; of an update: as it was */
+	PLACEHOLDER_HOLD_AS_IS, /* not held; in an update: as it was */
 	PLACEHOLDER_HOLD,	/* as scontrol uhold: its user may end it */
 };
 
@@ -26,11 +26,11 @@ enum placeholder_exclusive {
 	PLACEHOLDER_SHARED_MCS,	 /* with jobs of that MCS label only */
 };
 
-/* When its dependency can never be satisfied. */
+/* What Slurm does with a job whose dependency can never be satisfied. */
 enum placeholder_dep {
 	PLACEHOLDER_DEP_AS_IS, /* as slurm.conf says */
 	PLACEHOLDER_DEP_KILL,
-	PLACEHOLDER_DEP_KEEP, /* it waits for ever */
+	PLACEHOLDER_DEP_KEEP, /* the job waits for ever */
 };
 
 /*
@@ -41,7 +41,7 @@ enum placeholder_dep {
  */
 struct placeholder {
 	/*
-	 * The job's owner, by number; not of updates. Slurm does not look up
+	 * The job's owner, by number; not for updates. Slurm does not look up
 	 * names.
 	 */
 	uint32_t uid, gid;
@@ -57,7 +57,7 @@ struct placeholder {
 	const char *admin_comment; /* identity: only Slurm's operators may */
 	const char *workdir;	   /* before 25.05; "/" unless said */
 	/*
-	 * ClusterName, of submissions: in a federation Slurm would send the
+	 * ClusterName; for submissions: in a federation Slurm would send the
 	 * job to its other clusters, too, which know nothing of the pods.
 	 */
 	const char *slurm_cluster;
@@ -74,15 +74,16 @@ struct placeholder {
 	uint16_t node_cpus; /* --mincpus */
 	uint32_t node_tmp;  /* --tmp, MiB */
 	bool contiguous;
-	uint32_t switches, switches_wait_s; /* at most so many, for so long */
-	uint32_t time_limit, time_min;	    /* minutes */
-	uint32_t priority;		    /* scontrol update Priority= */
+	/* at most so many switches; how long Slurm waits for that */
+	uint32_t switches, switches_wait_s;
+	uint32_t time_limit, time_min; /* minutes */
+	uint32_t priority;	       /* scontrol update Priority= */
 	int32_t nice;
 	int64_t begin, deadline;	      /* epoch, seconds */
-	enum placeholder_exclusive exclusive; /* not of updates */
+	enum placeholder_exclusive exclusive; /* not for updates */
 	enum placeholder_hold hold;
-	enum placeholder_dep invalid_dep; /* not of updates */
-	bool no_requeue; /* Slurm must not put it back; not of updates */
+	enum placeholder_dep invalid_dep; /* not for updates */
+	bool no_requeue; /* Slurm must not requeue the job; not for updates */
 };
 
 /* True if this Slurm has external jobs and nodes (25.05 and later). No RPC. */

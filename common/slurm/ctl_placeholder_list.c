@@ -16,7 +16,7 @@
 
 struct one {
 	struct placed placed;
-	char *texts; /* what it points into */
+	char *texts; /* the memory of the texts of `placed` */
 };
 
 struct ctl_placeholders {
@@ -90,7 +90,7 @@ static struct placed_status status_of(uint32_t state)
 	return s;
 }
 
-/* Copies `text` behind *at, moves *at. */
+/* Copy `text` to *at, and move *at behind the copy. */
 static const char *put(char **at, const char *text)
 {
 	const char *copy = *at;
@@ -118,7 +118,7 @@ static bool copy_texts(struct one *o, const job_info_t *job)
 	return true;
 }
 
-/* Pending, until somebody releases it. */
+/* True for a job that is pending until somebody releases it. */
 static bool is_held(const job_info_t *job)
 {
 	return status_of(job->job_state).state == PLACED_PENDING &&

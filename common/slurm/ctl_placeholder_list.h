@@ -24,11 +24,18 @@ enum placed_state {
 	PLACED_HELD, /* pending, until somebody releases it */
 	PLACED_RUNNING,
 	PLACED_SUSPENDED,
-	PLACED_COMPLETING, /* its nodes are not free yet; `end` is set
-			      unless it goes back into the queue */
-	PLACED_ENDED,	   /* without nodes: it never ran. Slurm keeps a job
-			      that it refused for its size, too: FAILED */
-	PLACED_GONE,	   /* only of ctl_placeholder_states() */
+	/*
+	 * The job's nodes are not free yet; `end` is set unless it goes back
+	 * into the queue.
+	 */
+	PLACED_COMPLETING,
+	/*
+	 * An ended job whose `nodes` is "" never ran. Slurm keeps also one that
+	 * it refused for its size: FAILED.
+	 */
+	PLACED_ENDED,
+	/* not known to Slurm: ctl_placeholder_states() only */
+	PLACED_GONE,
 };
 
 enum placed_end {
@@ -69,13 +76,14 @@ struct placed {
 	struct placed_status status;
 	uint32_t restarts;
 	bool external;
-	int64_t submit; /* epoch, seconds: when; a requeue changes it */
-	/* epoch, seconds; 0: unknown; pending: see expected_start() */
+	int64_t submit; /* submit time, epoch, s; a requeue changes it */
+	/* epoch, s; 0: unknown; of a pending job: expected_start() */
 	int64_t start;
-	int64_t end;	    /* running: by its time limit; 0: unknown */
+	/* end of a running job, by its time limit: epoch, s; 0: unknown */
+	int64_t end;
 	const char *reason; /* as squeue shows it: "Resources" */
 	const char *nodes;  /* a hostlist; "" while it has none */
-	/* running: what it has of its node, if that is one */
+	/* what a running job has of its node, if it has only one */
 	struct placed_share has;
 	const char *admin_comment;
 	size_t exclude; /* bytes of its ExcNodeList while it waits; else 0 */

@@ -20,7 +20,7 @@ struct names {
 	size_t n;
 	enum ctl_named by, *named;
 	struct text_set read; /* most jobs have the same list */
-	size_t bytes;	      /* of these */
+	size_t bytes;	      /* length of the texts in `read` */
 };
 
 static int read_list(struct names *s, const char *text)

@@ -13,7 +13,7 @@
 
 struct ctl_reader; /* slurm/ctl_reader.h; may be NULL */
 
-/* Who names a node; the greatest one counts. */
+/* Which kind of job names a node; the greatest value counts. */
 enum ctl_named {
 	CTL_NAMED_BY_NONE,
 	/* a placeholder that waits (pending or held), in its ExcNodeList or

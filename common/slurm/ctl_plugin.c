@@ -22,12 +22,16 @@
 #define NAMES_MAX (16u << 20) /* bytes of 65536 names */
 
 enum verdict {
-	NOT_OURS, /* or not readable: what Slurm does with it is not known */
+	/* another's, or unreadable: whether Slurm loads it is not known */
+	NOT_OURS,
 	OURS_LOADED,
 	OURS_REFUSED,
 };
 
-/* "24.11.5", and what may follow, as SLURM_VERSION_NUMBER; 0: it is none. */
+/*
+ * The number of "24.11.5" and what may follow, as SLURM_VERSION_NUMBER; 0: no
+ * version.
+ */
 static uint32_t number_of(const char *version)
 {
 	unsigned long part[3];

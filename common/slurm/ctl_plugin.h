@@ -3,7 +3,8 @@
  * Whether slurmctld loads our scheduler plugin. It loads none that was built
  * for another version of Slurm, down to the micro release, takes the next file
  * of that name in PluginDir, and says so in one line of its log, at "info"
- * (common/plugin.c, _verify_syms and plugin_load_and_link).
+ * (common/plugin.c, _verify_syms and plugin_load_and_link). Any thread but that
+ * of a plugin callback: a function is an RPC, or reads files.
  */
 #ifndef SLURMK8S_SLURM_CTL_PLUGIN_H
 #define SLURMK8S_SLURM_CTL_PLUGIN_H
@@ -23,14 +24,17 @@
 bool ctl_plugin_refused(struct err *why);
 
 /*
- * An engine runs: take the Comment away from the nodes that say otherwise, for
+ * For an engine that runs: take the Comment away that says that none does, as
  * nodes that are never powered up would keep it for ever. One RPC, or none. 0;
  * or an error of ctl_node_update(); -ENOMEM.
  */
 struct ctl_nodes;
 int ctl_plugin_unsay(const struct ctl_nodes *n, struct err *err);
 
-/* True if a Comment ("k8s: " and the words) of ours says that. NULL: false. */
+/*
+ * True if this Comment is ours, and says that no engine runs as slurmctld
+ * refuses the plugin. NULL: false.
+ */
 bool ctl_plugin_says(const char *comment);
 
 /*

@@ -11,15 +11,15 @@
 
 struct ctl_queue {
 	struct ctl_jobs *all;
-	const job_info_msg_t *jobs; /* its message */
+	const job_info_msg_t *jobs; /* the message of `all` */
 	partition_info_msg_t *parts;
-	release_hostlist *nodes_of; /* each partition's */
+	release_hostlist *nodes_of; /* the nodes of each partition */
 	/*
-	 * Of the job that was asked about last, for all nodes that are asked
-	 * about: its user may have named thousands.
+	 * The --nodelist and --exclude of the job that was asked about last,
+	 * parsed once for all nodes: its user may have named thousands.
 	 */
 	bool has_lists;
-	uint32_t lists_of; /* its index */
+	uint32_t lists_of; /* the job's index */
 	release_hostlist only, except;
 };
 
@@ -93,9 +93,9 @@ static bool waits_for_nodes(const job_info_t *job)
 }
 
 /*
- * On each node: slurmctld has --ntasks-per-node and --cpus-per-task in
- * pn_min_cpus. What a job wants in all is only sure to be on each node when
- * there may be but one.
+ * The CPUs that a job wants on each node: slurmctld has --ntasks-per-node and
+ * --cpus-per-task in pn_min_cpus. What a job wants in all is only sure to be on
+ * each node when there may be but one.
  */
 static uint32_t cpus_of(const job_info_t *job)
 {

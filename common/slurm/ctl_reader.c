@@ -11,13 +11,19 @@
 
 struct ctl_reader {
 	atomic_uint owners;
-	pthread_mutex_t lock; /* of all below, but not of what they point to */
+	/* guards the members below, not what they point to */
+	pthread_mutex_t lock;
 	struct ctl_nodes *nodes; /* the newest; NULL: none yet */
 	struct ctl_read nodes_read;
 	struct ctl_jobs *jobs; /* NULL: none, or nobody waits for one */
 	struct ctl_read jobs_read;
-	int64_t wanted_after; /* somebody waits for one that is newer, */
-	int64_t wanted_until; /* so long; and then it is kept */
+	/*
+	 * A list of jobs is kept only if slurmctld was asked for it later than
+	 * wanted_after, and until wanted_until. Both are clock_ms(); a
+	 * wanted_until of 0: nobody waits for a list.
+	 */
+	int64_t wanted_after;
+	int64_t wanted_until;
 };
 
 struct ctl_reader *ctl_reader_new(void)
@@ -50,7 +56,10 @@ void ctl_reader_free(struct ctl_reader *r)
 
 /* --- jobs */
 
-/* Under the lock; what is returned is freed without it. */
+/*
+ * Take the list of jobs out of the reader, under its lock. The caller frees the
+ * list without the lock.
+ */
 static struct ctl_jobs *let_jobs_go(struct ctl_reader *r)
 {
 	struct ctl_jobs *j = r->jobs;
@@ -59,7 +68,10 @@ static struct ctl_jobs *let_jobs_go(struct ctl_reader *r)
 	return j;
 }
 
-/* So each look at nodes ends it, too, and a list is not kept for long. */
+/*
+ * Free a list of jobs that nobody waits for any more. Each look at nodes calls
+ * this, so that no list is kept for long.
+ */
 static void forget_late_jobs(struct ctl_reader *r)
 {
 	struct ctl_jobs *late = NULL;
@@ -143,14 +155,20 @@ void ctl_reader_jobs_unwanted(struct ctl_reader *r)
 
 /* --- nodes */
 
-/* It is the first member of struct ctl_nodes: see slurm/shared.h. */
+/*
+ * struct ctl_shared is the first member of struct ctl_nodes: see
+ * slurm/shared.h.
+ */
 static struct ctl_nodes *own_nodes(struct ctl_nodes *n)
 {
 	ctl_share((struct ctl_shared *)n);
 	return n;
 }
 
-/* The caller owns it. NULL: none is new enough. */
+/*
+ * The newest list of nodes, which the caller then owns, too. NULL: none is new
+ * enough.
+ */
 static struct ctl_nodes *newest_nodes(struct ctl_reader *r, int64_t not_before,
 				      struct ctl_read *read)
 {
@@ -185,8 +203,9 @@ int ctl_reader_nodes_shared(struct ctl_reader *r, int64_t not_before,
 
 /*
  * Two threads' questions may overtake each other: the list that was asked for
- * last stays. changed: it is another one than this caller had; else only one
- * that is offered already is known to be as new as this answer.
+ * last stays. `changed`: slurmctld has sent this list now; else it said that
+ * nothing has changed, and the list is as new as this answer only if it is the
+ * one that is offered.
  */
 static void offer_nodes(struct ctl_reader *r, struct ctl_nodes *n, bool changed,
 			const struct ctl_read *read)

@@ -14,7 +14,7 @@
 
 enum look {
 	LOOK_UP,
-	LOOK_COMING, /* powering up, for a job */
+	LOOK_COMING, /* powering up, with a job */
 	LOOK_UNCLEAR,
 };
 
@@ -41,8 +41,8 @@ static enum look node_observe(const char *name)
 }
 
 /*
- * Counts `up` on. What the first node that is not up looks like. LOOK_UNCLEAR
- * also while the nodes are not known.
+ * Count the nodes that are up in `up`, and return what the first node that is
+ * not up looks like. LOOK_UNCLEAR also while the nodes are not known.
  */
 static enum look look_at_nodes(struct ctl_ready *seen)
 {
@@ -64,7 +64,7 @@ static enum look look_at_nodes(struct ctl_ready *seen)
 	return look;
 }
 
-/* Takes the job's nodes over. True: they are others than before. */
+/* Keep the job's nodes. True: they are others than before. */
 static bool keep_nodes(struct ctl_ready *seen, const char *nodes)
 {
 	seen->job_at = clock_ms() + CTL_READY_JOB_MS;
@@ -77,8 +77,8 @@ static bool keep_nodes(struct ctl_ready *seen, const char *nodes)
 }
 
 /*
- * True also when slurmctld does not answer. `news`: the job has other nodes
- * than those that are known.
+ * True if the job runs, also when slurmctld does not answer. *news: the job has
+ * other nodes than those that are known.
  */
 static bool job_runs(uint32_t job_id, struct ctl_ready *seen, bool *news)
 {

@@ -10,14 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CTL_READY_JOB_MS 15000 /* how often the job itself is looked at */
+#define CTL_READY_JOB_MS 15000 /* ms between looks at the job itself */
 
 /* What is known from earlier calls; all zero at first. */
 struct ctl_ready {
-	bool by_nodes;	/* slurmctld does not say it of the job */
-	char *nodes;	/* the job's; NULL: not known yet. Owned */
+	bool by_nodes;	/* slurmctld tells of nodes only, not of the job */
+	char *nodes;	/* hostlist of the job, owned; NULL: not known yet */
 	size_t up;	/* nodes that are up, counted from the first on */
-	int64_t job_at; /* monotonic ms: look at the job then */
+	int64_t job_at; /* clock_ms() when to look at the job again */
 };
 /* Free what it holds; all is zero then. */
 void ctl_ready_clear(struct ctl_ready *seen);

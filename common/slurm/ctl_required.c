@@ -24,8 +24,8 @@ void ctl_required_free(struct ctl_required *r)
 }
 
 /*
- * Which job is to begin anew (RequeueExit=) is not said before it has
- * completed.
+ * True while a job has not ended, or completes: which job is to begin anew
+ * (RequeueExit=) Slurm does not say before it has completed.
  */
 static bool has_not_ended(const job_info_t *job)
 {

@@ -8,9 +8,11 @@
 #include "slurm/release.h"
 #include "slurm/rpc.h"
 
-/* Of one node: the longest time so far, and which partition has it. */
+/*
+ * The longest ResumeTimeout of one node so far, and the partition that has it.
+ */
 struct own {
-	uint16_t timeout_s;	      /* NO_VAL16: none has its own */
+	uint16_t timeout_s;	      /* NO_VAL16: no partition has one */
 	const partition_info_t *part; /* borrowed from the message */
 };
 
@@ -21,7 +23,10 @@ static int by_bytes(const void *a, const void *b)
 	return strcmp(*x, *y);
 }
 
-/* `own`: of each node. */
+/*
+ * Take the ResumeTimeout of a partition for its nodes among `nodes`; own[i] is
+ * of nodes[i].
+ */
 static void take_part(const partition_info_t *part, char *const nodes[],
 		      size_t n, struct own *own)
 {

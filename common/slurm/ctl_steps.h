@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The steps that run. As all of ctl.h: each call that is not marked otherwise
- * is an RPC.
+ * The steps that run. As in ctl.h: each call that is not marked otherwise is an
+ * RPC, and never for a plugin callback; any other thread.
  */
 #ifndef SLURMK8S_SLURM_CTL_STEPS_H
 #define SLURMK8S_SLURM_CTL_STEPS_H
@@ -36,23 +36,30 @@ void ctl_steps_free(struct ctl_steps *s);
 DEFINE_CLEANUP(struct ctl_steps, ctl_steps_freep, ctl_steps_free)
 
 /*
- * Each one that runs and that a user has started: not what Slurm has for
- * itself (extern), nor what still waits. No RPC. False: i is behind the last;
- * out->nodes NULL: not such a one.
+ * The i-th step. *out tells of a step that runs and that a user has started;
+ * out->nodes is NULL for others: what Slurm has for itself (extern), and what
+ * still waits. False: i is behind the last. No RPC.
  */
 bool ctl_steps_at(const struct ctl_steps *s, size_t i, struct ctl_step *out);
 
-/* "7.0", "7.batch"; "7.0-1": part 1 of a heterogeneous one. No RPC. */
+/*
+ * Write the name of a step: "7.0", "7.batch"; "7.0-1": part 1 of a
+ * heterogeneous one. No RPC.
+ */
 void ctl_step_name(const struct ctl_step *step, char *out, size_t size);
 
 /*
- * How many tasks it has on each of its nodes, in their order. *n: how many
- * there is room for; then, how many there are of them.
+ * Read how many tasks a step has on each of its nodes, in their order. *n: the
+ * room in `tasks`, then the number of nodes told. One RPC. 0; -EIO with Slurm's
+ * words.
  */
 int ctl_step_tasks(const struct ctl_step *step, uint32_t *tasks, size_t *n,
 		   struct err *err);
 
-/* Each node of a hostlist. Borrowed during the call. No RPC. */
+/*
+ * Call `fn` for each node of a hostlist; the name is borrowed during the call.
+ * No RPC.
+ */
 void ctl_hostlist_each(const char *nodes,
 		       void (*fn)(void *arg, const char *node), void *arg);
 

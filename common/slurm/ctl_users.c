@@ -15,7 +15,7 @@
 #include "base/str.h"
 #include "syntax/sbatch_text.h"
 
-/* bytes of a line of passwd(5) or group(5), which has all members */
+/* bytes of an entry of passwd(5) or group(5), which has all members */
 #define ENTRY_MAX ((size_t)1 << 20)
 
 /* The first byte of a key; the name follows. */
@@ -32,8 +32,11 @@ struct known_name {
 
 struct ctl_users {
 	struct known_name *by_key;
-	int64_t ask_at; /* the name service is not asked before */
-	/* when one that was not known was last turned away for that; 0 */
+	int64_t ask_at; /* clock_ms() before which nobody is asked */
+	/*
+	 * clock_ms() when a name that was not known was last turned away before
+	 * ask_at; 0: none since
+	 */
 	int64_t turned_away_at;
 };
 
@@ -167,7 +170,7 @@ static int look_up(struct ctl_users *u, struct known_name *one)
 	 * the service.
 	 */
 	rest(u, one->key, a.code, rc == -EAGAIN && a.code != ERANGE, took);
-	/* Without an answer the last one holds. */
+	/* Without an answer the last answer holds. */
 	if (rc != -EAGAIN || one->rc) {
 		one->rc = rc;
 		one->uid = a.uid;
@@ -231,7 +234,9 @@ static bool may_ask(struct ctl_users *u, bool known)
 	return false;
 }
 
-/* What is known of it, also by asking. *out is the cache's. */
+/*
+ * Find what is known of a name, or ask the name service. *out is the cache's.
+ */
 static int find(struct ctl_users *u, enum kind kind, const char *name,
 		struct known_name **out, struct err *err)
 {

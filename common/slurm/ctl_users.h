@@ -14,18 +14,19 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 
-#define CTL_USERS_MAX 4096	   /* then they are all forgotten */
-#define CTL_USERS_NAME_MAX 256	   /* bytes of a name, NUL included */
-#define CTL_USERS_KNOWN_MS 600000  /* how long an answer holds, at least */
-#define CTL_USERS_UNKNOWN_MS 30000 /* "no such user" */
-#define CTL_USERS_FAILED_MS 5000   /* no answer for this one */
-#define CTL_USERS_SLOW_MS 200	   /* an answer that took longer was slow */
+#define CTL_USERS_MAX 4096     /* names in the cache; one more empties it */
+#define CTL_USERS_NAME_MAX 256 /* bytes of a name, NUL included */
+/* how long an answer holds at least, in ms */
+#define CTL_USERS_KNOWN_MS 600000
+#define CTL_USERS_UNKNOWN_MS 30000 /* how long "no such user" holds, in ms */
+#define CTL_USERS_FAILED_MS 5000   /* how long a name without an answer waits */
+#define CTL_USERS_SLOW_MS 200	   /* ms above which an answer is a slow one */
 /*
- * After a slow answer it is not asked for this many times what that took, and
- * if it failed, for CTL_USERS_PAUSE_MS, which is the most.
+ * After a slow answer the name service is not asked for this many times what
+ * the answer took; after a slow failure for CTL_USERS_PAUSE_MS.
  */
 #define CTL_USERS_PAUSES 10
-/* The longest pause. */
+/* The longest pause, in ms. */
 #define CTL_USERS_PAUSE_MS 60000
 
 struct ctl_users;
@@ -48,7 +49,7 @@ int ctl_users_find(struct ctl_users *u, const char *name, uint32_t *uid,
 int ctl_users_group(struct ctl_users *u, const char *name, uint32_t *gid,
 		    struct err *err);
 
-/* All that is known, not that the name service is left alone. */
+/* Forget all names, but not that the name service is left alone. */
 void ctl_users_forget(struct ctl_users *u);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* When a job that waits should start. Only for files of this folder. */
+/*
+ * When a job that waits should start. Any thread. Only for files of this
+ * folder.
+ */
 #ifndef SLURMK8S_SLURM_EXPECTED_START_H
 #define SLURMK8S_SLURM_EXPECTED_START_H
 
@@ -17,13 +20,17 @@
  */
 struct expected_starts {
 	int64_t now; /* epoch, seconds; ends are, too */
-	/* the first end of such jobs in these partitions ("batch,gpu") */
+	/*
+	 * The first end of a job without a time limit in these partitions
+	 * ("batch,gpu").
+	 */
 	struct {
 		const char *partitions; /* borrowed from the list of jobs */
 		int64_t end;
 	} first[EXPECTED_PARTITIONS_MAX];
 	size_t n;
-	int64_t other; /* and in all others; INT64_MAX: there are none */
+	/* the first end in all other partitions; INT64_MAX: there is none */
+	int64_t other;
 };
 
 /*

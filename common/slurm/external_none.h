@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Before 25.05: there are neither external nodes nor external jobs. The
- * contracts are those of submit_25_05.h.
+ * contracts are those of submit_25_05.h. Pure. Any thread.
  */
 #ifndef SLURMK8S_SLURM_EXTERNAL_NONE_H
 #define SLURMK8S_SLURM_EXTERNAL_NONE_H

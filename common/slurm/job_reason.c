@@ -8,9 +8,9 @@
 #include "slurm/reason.h"
 
 /*
- * Slurm holds it itself, as if its user did (job_mgr.c, _job_requeue_op()). (A
- * later scontrol hold makes it JobHeldAdmin, if it is an operator's; its user's
- * is not to be told from Slurm's own.)
+ * True if Slurm itself holds the job, as if its user did (job_mgr.c,
+ * _job_requeue_op()). A later scontrol hold by an operator makes it
+ * JobHeldAdmin; one by its user is not to be told from Slurm's own.
  */
 static bool is_held_by_slurm(const job_info_t *job)
 {

@@ -9,9 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define JOBS_SHARE 20 /* such lists take at most this part of the time */
+#define JOBS_SHARE 20 /* a pause is this many times a list's time */
 #define JOBS_REST_MAX_MS 30000
-#define JOBS_FAILED_MS 2000 /* after one that failed at once */
+#define JOBS_FAILED_MS 2000 /* the least pause after a failure */
 
 /*
  * How long to ask for no other list after one that took so long, or failed: 20

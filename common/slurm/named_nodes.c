@@ -11,7 +11,7 @@
 struct named_node {
 	UT_hash_handle hh;
 	int failed;
-	const char *by; /* behind the name */
+	const char *by; /* lies behind the name */
 	char name[];
 };
 

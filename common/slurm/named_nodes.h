@@ -17,18 +17,21 @@ struct named_node;
 /* Empty when it is all zero. */
 struct named_nodes {
 	struct named_node *by_name;
-	size_t n_seen; /* each as often as a list has it */
+	size_t n_seen; /* names read, each as often as a list has it */
 };
 
 /*
- * Add the nodes of a hostlist, as named by `by`, which is copied; those that
- * are there already stay as they are. 0; -EIO: it is no hostlist; -E2BIG over
+ * Add the nodes of a hostlist, as named by `by`, which is copied; nodes that
+ * the map has already stay as they are. 0; -EIO: it is no hostlist; -E2BIG over
  * NAMED_NODES_MAX; -ENOMEM.
  */
 int named_nodes_add(struct named_nodes *m, const char *list, const char *by,
 		    struct err *err);
 
-/* By what the node is named; borrowed from `m`. NULL: by nothing. */
+/*
+ * What names the node: `by` of named_nodes_add(), borrowed from `m`. NULL:
+ * nothing.
+ */
 const char *named_nodes_by(const struct named_nodes *m, const char *node);
 
 /* Forget all nodes. */

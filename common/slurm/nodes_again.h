@@ -18,13 +18,14 @@
 #include "slurm/ctl.h"
 
 #define NODES_SINGLE_MAX 16 /* nodes that are asked for one by one */
-#define NODES_AGAIN_MS 1000 /* how long one by one, where slurmctld is slow */
+/* ms for asking one by one, where slurmctld is slow */
+#define NODES_AGAIN_MS 1000
 
 /* {0} before nodes_again_begin(). */
 struct nodes_again {
 	const struct ctl_nodes *all; /* NULL: each node is asked for */
-	struct ctl_nodes *own; /* all, or the last one; freed at the end */
-	int64_t begin;	       /* monotonic, ms */
+	struct ctl_nodes *own; /* owned: all nodes, or the last one asked for */
+	int64_t begin;	       /* clock_ms() of nodes_again_begin() */
 };
 
 /*

@@ -9,10 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define NODES_POLL_MS 1000   /* it is asked for changes at most so often, */
-#define NODES_POLL_SHARE 100 /* and at most this part of the time */
+#define NODES_POLL_MS 1000 /* the least pause between two questions */
+/* A pause is this many times what the answer took. */
+#define NODES_POLL_SHARE 100
 /*
- * The part of the time while the engine has changed something itself: with
+ * NODES_POLL_SHARE while the engine has changed something itself: with
  * thousands of nodes there is always such a one.
  */
 #define NODES_STALE_SHARE 10

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* 22.05 to 23.11: there is one PrologSlurmctld, or none. */
+/* 22.05 to 23.11: there is one PrologSlurmctld, or none. Pure. Any thread. */
 #ifndef SLURMK8S_SLURM_PROLOG_22_05_H
 #define SLURMK8S_SLURM_PROLOG_22_05_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* 24.05 and later: each line of slurm.conf is one; they run at once. */
+/*
+ * 24.05 and later: each line of slurm.conf is one; they run at once. Pure. Any
+ * thread.
+ */
 #ifndef SLURMK8S_SLURM_PROLOG_24_05_H
 #define SLURMK8S_SLURM_PROLOG_24_05_H
 

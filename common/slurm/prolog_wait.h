@@ -13,13 +13,17 @@
 #include <stdint.h>
 
 /*
- * It ends so long before the limit, for its own RPCs and its start take time.
+ * k8s_prolog ends this long before the limit, for its own RPCs and its start
+ * take time.
  */
 #define PROLOG_WAIT_MARGIN_S 5
 #define PROLOG_WAIT_MAX_MS 3600000
-/* For an RPC that is under way; below PROLOG_WAIT_MARGIN_S */
+/*
+ * How long an RPC that is under way may still take; below PROLOG_WAIT_MARGIN_S.
+ */
 #define PROLOG_WAIT_GRACE_S 2
-#define PROLOG_WAIT_ASK_S 20 /* it asks slurmctld how long it may run */
+/* the most that k8s_prolog waits for slurmctld to tell its limit */
+#define PROLOG_WAIT_ASK_S 20
 
 /*
  * For how long it may still wait, in milliseconds; 0: end at once. `limit_s`: 0

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Why a job waits, in the words of squeue. Only for files of this folder. */
+/*
+ * Why a job waits, in the words of squeue. Pure. Any thread. Only for files of
+ * this folder.
+ */
 #ifndef SLURMK8S_SLURM_REASON_H
 #define SLURMK8S_SLURM_REASON_H
 

@@ -3,6 +3,7 @@
  * What releases of Slurm do differently. Calls and members: release_calls.h.
  * What works otherwise: the same functions in a file for each generation. Only
  * for files of this folder. All are as thin as the calls that they stand for.
+ * Any thread; what sends an RPC is never for a plugin callback.
  */
 #ifndef SLURMK8S_SLURM_RELEASE_H
 #define SLURMK8S_SLURM_RELEASE_H

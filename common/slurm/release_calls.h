@@ -7,7 +7,8 @@
  * 26.05 on nearly all.
  *
  * Each function is the libslurm call or member that its name has, with that
- * one's result, ownership and cost.
+ * one's result, ownership and cost. Any thread; what sends an RPC, and says so,
+ * is never for a plugin callback.
  */
 #ifndef SLURMK8S_SLURM_RELEASE_CALLS_H
 #define SLURMK8S_SLURM_RELEASE_CALLS_H
@@ -254,7 +255,7 @@ static inline bool release_has_requeue_delay(void)
 	return SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 11, 0);
 }
 
-/* True if its user has asked that it does not wait after a requeue. */
+/* True if the job's user has asked that it does not wait after a requeue. */
 static inline bool release_is_expedited(const job_info_t *job)
 {
 #ifdef EXPEDITED_REQUEUE
@@ -274,7 +275,10 @@ static inline bool release_reboots_by_partition(void)
 	return SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0);
 }
 
-/* True if no job has a CPU there; before 25.05 this is not told: false. */
+/*
+ * True if no job has a CPU on the node; before 25.05 slurmctld does not tell
+ * it: false.
+ */
 static inline bool release_has_no_cpus_allocated(const node_info_t *info)
 {
 #if PROBE_NODE_ALLOC_CPUS
@@ -286,8 +290,8 @@ static inline bool release_has_no_cpus_allocated(const node_info_t *info)
 }
 
 /*
- * True if a job has memory there: a suspended one has, and no CPUs any more.
- * Before 25.05 the data is 64 bits wide, whatever slurm.h says.
+ * True if a job has memory on the node: a suspended one has, and no CPUs any
+ * more. Before 25.05 the data is 64 bits wide, whatever slurm.h says.
  */
 static inline bool release_has_memory_allocated(const node_info_t *info)
 {

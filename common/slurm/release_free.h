@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Frees what slurmctld has answered. Slurm's own functions for that leave texts
- * behind, in each release others (slurm_free_job_info_members() and its like in
- * slurm_protocol_defs.c, beside what slurm_protocol_pack.c reads):
- * admin_comment of a job, comment and extra of a node in 22.05, parameters of a
- * node in 25.11 and 26.05, groups of a reservation in 22.05, submit_line of a
- * step in all. Inside slurmctld they would be lost at each look at its jobs,
- * nodes and steps. So they are freed here first: what is NULL then, Slurm
- * leaves alone. Any thread. NULL is nothing.
+ * Frees what slurmctld has answered. Slurm's own functions for that leave some
+ * texts behind, which ones depends on the release
+ * (slurm_free_job_info_members() and its like in slurm_protocol_defs.c, beside
+ * what slurm_protocol_pack.c reads): admin_comment of a job, comment and extra
+ * of a node in 22.05, parameters of a node in 25.11 and 26.05, groups of a
+ * reservation in 22.05, submit_line of a step in all. Inside slurmctld they
+ * would be lost at each look at its jobs, nodes and steps. So they are freed
+ * here first: what is NULL then, Slurm leaves alone. Any thread. NULL is
+ * nothing.
  */
 #ifndef SLURMK8S_SLURM_RELEASE_FREE_H
 #define SLURMK8S_SLURM_RELEASE_FREE_H
@@ -26,7 +27,7 @@ static inline void release_free_text(char **text)
 		slurm_xfree((void **)text);
 }
 
-/* Each frees an answer of slurmctld, with what Slurm's own function leaves. */
+/* Free jobs: an answer of slurmctld, with what Slurm's own function leaves. */
 static inline void release_free_jobs(job_info_msg_t *msg)
 {
 	for (uint32_t i = 0; msg && i < msg->record_count; i++) {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the files of this folder share. */
+/*
+ * What the files of this folder share. Any thread; what sends an RPC may block,
+ * and is never for a plugin callback (slurm/ctl.h).
+ */
 #ifndef SLURMK8S_SLURM_RPC_H
 #define SLURMK8S_SLURM_RPC_H
 
@@ -17,8 +20,9 @@ struct ctl_jobs {
 };
 
 /*
- * As ctl_jobs_load(), but *out is NULL if no job has changed since then (as
- * slurmctld told it, see rpc_since()); 0: all are read in any case. One RPC.
+ * As ctl_jobs_load(), but *out is NULL if no job has changed since `since`, a
+ * time that slurmctld has told (rpc_since()); 0: all are read in any case. One
+ * RPC.
  */
 int ctl_jobs_load_changed(time_t since, struct ctl_jobs **out, struct err *err);
 
@@ -43,9 +47,9 @@ bool rpc_job_runs(const job_info_t *job);
 int rpc_update_job(job_desc_msg_t *desc, struct err *err);
 
 /*
- * This host's own address, for each node of the hostlist: an address that needs
- * no looking up (docs/versions.md). The caller frees. NULL: no nodes, or out of
- * memory. No RPC.
+ * Write 127.0.0.1 for each node of the hostlist, with commas: an address that
+ * needs no looking up (docs/versions.md). The caller frees. NULL: no nodes, or
+ * out of memory. No RPC.
  */
 char *rpc_no_addresses(const char *nodes);
 

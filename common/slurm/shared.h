@@ -12,7 +12,7 @@
 
 /* The first member of such a snapshot. All zero: it has one owner. */
 struct ctl_shared {
-	atomic_uint more; /* owners but for the first one */
+	atomic_uint more; /* owners besides the first one */
 };
 
 /* The snapshot gets one more owner. The caller is one, or holds a lock that

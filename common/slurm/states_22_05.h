@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* 22.05 to 24.02: states come with all else, of all jobs. */
+/* 22.05 to 24.02: states come with all else, of all jobs. Pure. Any thread. */
 #ifndef SLURMK8S_SLURM_STATES_22_05_H
 #define SLURMK8S_SLURM_STATES_22_05_H
 

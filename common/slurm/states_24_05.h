@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* 24.05 and later: an RPC for the states of the jobs that it names. */
+/*
+ * 24.05 and later: an RPC for the states of the jobs that it names. Any thread
+ * but that of a plugin callback.
+ */
 #ifndef SLURMK8S_SLURM_STATES_24_05_H
 #define SLURMK8S_SLURM_STATES_24_05_H
 
@@ -7,8 +10,8 @@
 #include <stdlib.h>
 
 /*
- * out[i]: the job_state of ids[i], NO_VAL when there is no such job. 0, or -1
- * with errno.
+ * Ask for the states of jobs: out[i] is the job_state of ids[i], NO_VAL when
+ * there is no such job. One RPC. 0, or -1 with errno.
  */
 static inline int release_job_states(const uint32_t *ids, size_t n,
 				     uint32_t *out)

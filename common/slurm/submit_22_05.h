@@ -2,7 +2,8 @@
 /*
  * 22.05 and 23.02: an allocation without a shell, for the user that the RPC
  * names, on nodes with slurmd. Nothing runs there. Nobody listens for it
- * (other_port 0), so InactiveLimit does not end it.
+ * (other_port 0), so InactiveLimit does not end it. Any thread;
+ * release_submit(), an RPC, never in a plugin callback.
  */
 #ifndef SLURMK8S_SLURM_SUBMIT_22_05_H
 #define SLURMK8S_SLURM_SUBMIT_22_05_H

@@ -2,7 +2,8 @@
 /*
  * 23.11 and 24: there are no external jobs yet, and an allocation belongs to
  * whom the RPC comes from. So it is a batch job whose script waits, on nodes
- * with slurmd. It runs as the job's user, who must be known there.
+ * with slurmd. It runs as the job's user, who must be known there. Any thread;
+ * release_submit(), an RPC, never in a plugin callback.
  */
 #ifndef SLURMK8S_SLURM_SUBMIT_23_11_H
 #define SLURMK8S_SLURM_SUBMIT_23_11_H
@@ -17,9 +18,10 @@
 static inline int release_submit(job_desc_msg_t *desc, uint32_t *job_id)
 {
 	/*
-	 * Ends at once when Slurm wants it to, with success; and never before
-	 * that. (-9: between fork and exec the shell's child may lose a TERM.
-	 * When its parent is gone proctrack/linuxproc knows it no longer.)
+	 * The script ends at once when Slurm wants it to, with success; and
+	 * never before that. -9, for between fork and exec the shell's child
+	 * may lose a TERM, and when its parent is gone proctrack/linuxproc
+	 * knows it no longer.
 	 */
 	static char script[] = "#!/bin/sh\n"
 			       "trap 'kill -9 $! 2>/dev/null; exit 0' TERM\n"

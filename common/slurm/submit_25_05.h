@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * 25.05 and later: an external job, without script, on external nodes (or
- * others). slurmctld starts nothing for it, and ends nothing.
+ * others). slurmctld starts nothing for it, and ends nothing. Any thread;
+ * release_submit(), an RPC, never in a plugin callback.
  */
 #ifndef SLURMK8S_SLURM_SUBMIT_25_05_H
 #define SLURMK8S_SLURM_SUBMIT_25_05_H

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 
 struct text_entry {
-	UT_hash_handle hh; /* by the text, which is the caller's */
+	UT_hash_handle hh; /* the key is the text, which the caller owns */
 	int failed;
 };
 

@@ -19,7 +19,7 @@ static uint64_t item_count(const char *item, size_t len)
 	digits = len - (size_t)(colon + 1 - item);
 	if (!digits || digits >= sizeof(text) ||
 	    !isdigit((unsigned char)colon[1]))
-		return 1; /* "gpu:a100": a type, one of it */
+		return 1; /* "gpu:a100": one device of a type */
 	memcpy(text, colon + 1, digits);
 	text[digits] = '\0';
 	errno = 0;
@@ -38,7 +38,7 @@ static uint64_t item_count(const char *item, size_t len)
 	case 'g':
 		return n << 30;
 	default:
-		return 1; /* such a type too: "1x" */
+		return 1; /* "gpu:1x": a type that begins with a digit */
 	}
 }
 

@@ -12,12 +12,12 @@
 #include "base/str.h"
 
 #define LIST_MAX 4096
-#define COUNT_MAX INT32_MAX /* so that sums and products fit */
+#define COUNT_MAX INT32_MAX /* sums and products of counts fit in int64_t */
 
-/* One item of a list; its texts are parts of that. */
+/* One item of a list; its texts are parts of the list's text. */
 struct item {
 	const char *kind, *type;
-	int kind_len, type_len; /* type_len 0: of any type */
+	int kind_len, type_len; /* type_len 0: any type */
 	int64_t count;
 };
 
@@ -26,7 +26,10 @@ struct list {
 	size_t n;
 };
 
-/* "2", or "4K" as Slurm takes it. False: it is no number, but a type. */
+/*
+ * Read a count, "2", or "4K" as Slurm takes it. False: it is no number, but a
+ * type.
+ */
 static bool read_count(const char *text, size_t len, int64_t *out)
 {
 	static const char units[] = "kmgtp";
@@ -116,7 +119,10 @@ static int64_t total(const struct list *l, const struct item *kind)
 	return sum;
 }
 
-/* The greater of each type. */
+/*
+ * Raise each type of one kind in `to` to what `from` has of it, `times` as
+ * much.
+ */
 static void raise_types(struct list *to, const struct list *from,
 			const struct item *kind, int64_t times)
 {
@@ -138,8 +144,9 @@ static void raise_types(struct list *to, const struct list *from,
 }
 
 /*
- * One kind's items: what is asked of any type is met by those of a type, where
- * there are some (Slurm does not take both), if together they are enough.
+ * Settle the items of one kind: what is asked of any type is met by those of a
+ * type, where there are some (Slurm does not take both), if together they are
+ * enough.
  */
 static void settle(struct list *l, int64_t least)
 {
@@ -198,7 +205,7 @@ static int add_kind(struct outcome *o, const struct item *kind)
 	return add(by_node ? &o->node : &o->task, &l);
 }
 
-/* Each kind at its first item. */
+/* Add each kind of `l` that is not in `before`, at its first item. */
 static int add_kinds(struct outcome *o, const struct list *l,
 		     const struct list *before)
 {

@@ -33,8 +33,8 @@ static uint64_t number_of(const char *text, size_t len)
 }
 
 /*
- * "gpu:a100:2(IDX:0-1)": what is behind the last colon before "("; of a gres
- * without files, "gpu(CNT:2)": what is behind "CNT:".
+ * The count of an item: in "gpu:a100:2(IDX:0-1)" what is behind the last colon
+ * before "("; of a gres without files, "gpu(CNT:2)", what is behind "CNT:".
  */
 static uint64_t count_of(const char *item, size_t len)
 {
@@ -49,7 +49,8 @@ static uint64_t count_of(const char *item, size_t len)
 }
 
 /*
- * A gres's name ends with its type or number, or with details in parentheses.
+ * True at the end of a gres's name: its type or number follows, or details in
+ * parentheses.
  */
 static bool is_end(char c)
 {
@@ -73,8 +74,8 @@ static const char *next_item(const char **text, size_t *len)
 }
 
 /*
- * Letter case is not compared: slurmctld writes a type as gres.conf does,
- * whatever the job has written.
+ * True if an item is of this name. Letter case is not compared: slurmctld
+ * writes a type as gres.conf does, whatever the job has written.
  */
 static bool is_of(const char *item, size_t len, const char *name, size_t want)
 {
@@ -82,7 +83,7 @@ static bool is_of(const char *item, size_t len, const char *name, size_t want)
 	       !strncasecmp(item, name, want);
 }
 
-/* "gpu:2(IDX:0-1)" or "gpu(CNT:2)", and not "gpu:a100:2" */
+/* True for "gpu:2(IDX:0-1)" or "gpu(CNT:2)", and not for "gpu:a100:2". */
 static bool has_no_type(const char *item, size_t len, size_t kind)
 {
 	size_t n = kind;
@@ -93,8 +94,8 @@ static bool has_no_type(const char *item, size_t len, size_t kind)
 }
 
 /*
- * "kvm:0(IDX:0-3)" or "kvm(CNT:0)": of a gres with no_consume. (With "(IDX:)"
- * it has none of that type.)
+ * True for an item of a gres with no_consume: "kvm:0(IDX:0-3)" or "kvm(CNT:0)".
+ * With "(IDX:)" a job has none of that type.
  */
 static bool is_uncounted(const char *item, size_t len)
 {

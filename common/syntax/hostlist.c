@@ -56,9 +56,9 @@ static int expand_from(struct parser *p, char *name, size_t len, const char *at,
 
 /* "8-11" in brackets; "7" is from 7 to 7. */
 struct range {
-	const char *text; /* where it begins */
+	const char *text; /* where the range begins */
 	unsigned long from, to;
-	size_t width; /* of each number, filled up with zeros */
+	size_t width; /* digits of each number, filled up with zeros */
 };
 
 /* The number of digits at `at`, before `end`. */
@@ -71,7 +71,7 @@ static size_t digits_at(const char *at, const char *end)
 	return n;
 }
 
-#define NUMBER_DIGITS_MAX 18 /* what a long holds */
+#define NUMBER_DIGITS_MAX 18 /* digits that a long holds */
 
 /* A number of so many digits; -1: there are none, or too many. */
 static long number_at(const char *at, size_t digits)
@@ -85,8 +85,8 @@ static long number_at(const char *at, size_t digits)
 }
 
 /*
- * The range at *at, in brackets that end at `close`; *at is moved behind it and
- * the comma or bracket that ends it.
+ * Read the range at *at, in brackets that end at `close`; *at is moved behind
+ * it and the comma or bracket that ends it.
  */
 static int read_range(struct parser *p, const char **at, const char *close,
 		      struct range *out)
@@ -117,7 +117,7 @@ static int read_range(struct parser *p, const char **at, const char *close,
 	return 0;
 }
 
-/* Each number of a range, then what follows the bracket. */
+/* Expand each number of a range, and for each what follows the bracket. */
 static int expand_range(struct parser *p, char *name, size_t len,
 			const struct range *r, const char *rest,
 			const char *end)
@@ -152,7 +152,10 @@ static int expand_bracket(struct parser *p, char *name, size_t len,
 	return rc;
 }
 
-/* `name` holds what is fixed so far; `at` to `end` is still to be read. */
+/*
+ * Expand the expression from `at` to `end` behind the first `len` bytes of
+ * `name`, which are fixed.
+ */
 static int expand_from(struct parser *p, char *name, size_t len, const char *at,
 		       const char *end)
 {
@@ -204,11 +207,11 @@ int hostlist_expand(const char *text, struct hostlist *out, struct err *err)
 
 /* --- count */
 
-/* Of one expression, as far as it is read. */
+/* What is known of the names of one expression, as far as it is read. */
 struct counted {
 	size_t max;
-	size_t names; /* no more than max + 1 */
-	size_t len;   /* of the longest one */
+	size_t names; /* their number, no more than max + 1 */
+	size_t len;   /* length of the longest name */
 };
 
 /* The product of two numbers, each of which is max + 1 at most. */
@@ -225,7 +228,10 @@ static size_t width_of(const struct range *r)
 						       : r->width;
 }
 
-/* The bracket whose ranges begin at *at, which is moved to its end. */
+/*
+ * Count the numbers of the bracket whose ranges begin at *at, which is moved to
+ * its end.
+ */
 static int count_bracket(struct parser *p, const char **at, const char *end,
 			 struct counted *c)
 {
@@ -254,7 +260,7 @@ static int count_bracket(struct parser *p, const char **at, const char *end,
 	return 0;
 }
 
-/* One expression, from `at` to `end`. */
+/* Count the names of one expression, from `at` to `end`. */
 static int count_names(struct parser *p, const char *at, const char *end,
 		       struct counted *c)
 {
@@ -308,7 +314,9 @@ void hostlist_clear(struct hostlist *h)
 
 /* --- compress */
 
-/* of a number behind a name; further digits belong to the prefix */
+/*
+ * digits of the number at the end of a name; further ones belong to the prefix
+ */
 #define DIGITS_MAX 9
 #define RANGE_MAX 60000 /* Slurm takes 65536 names in a range. */
 
@@ -380,7 +388,7 @@ static bool is_akin(const char *a, const char *b)
 	       !memcmp(a, b, x.prefix);
 }
 
-/* From names[i] on: the number of names that one range can hold. */
+/* The number of names, from names[i] on, that one range can hold. */
 static size_t range_at(const char **names, size_t n, size_t i)
 {
 	size_t len = 1;

@@ -31,9 +31,9 @@ struct hostlist {
 int hostlist_expand(const char *text, struct hostlist *out, struct err *err);
 /*
  * Count the names of what hostlist_expand() reads, a name that is there twice
- * as two. None is made: it takes as long as `text` is long, however many they
- * are. `max`: HOSTLIST_MAX or less. 0; -EINVAL with the position of what is
- * wrong; -E2BIG: over `max` names.
+ * as two. No name is made, so the time depends on the length of `text` only.
+ * `max`: HOSTLIST_MAX or less. 0; -EINVAL with the position of what is wrong;
+ * -E2BIG: over `max` names.
  */
 int hostlist_count(const char *text, size_t max, size_t *n, struct err *err);
 /* Free the names; the list is empty then, and may be used again. */
@@ -45,10 +45,10 @@ void hostlist_sort(struct hostlist *h);
 bool hostlist_has(const struct hostlist *h, const char *name);
 
 /*
- * Node names, each once or more, as one expression, "cpu-[0-3,7],gpu[01-02]": a
- * set of names gives one text, whatever their order. Sorts `names`. 0;
- * -EMSGSIZE: it is longer than `out` may be; -ENOMEM. `out` is to be empty, and
- * stays so if there is no name.
+ * Write node names, each once or more, as one expression,
+ * "cpu-[0-3,7],gpu[01-02]": a set of names gives one text, whatever their
+ * order. Sorts `names`. 0; -EMSGSIZE: it is longer than `out` may be; -ENOMEM.
+ * `out` is to be empty, and stays so if there is no name.
  */
 int hostlist_compress(const char **names, size_t n, struct buf *out);
 

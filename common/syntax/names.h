@@ -14,8 +14,8 @@
 bool name_is_dns_label(const char *s);
 
 /*
- * True for an RFC 1123 subdomain: such labels of any length with dots between
- * them, 253 characters at most.
+ * True for an RFC 1123 subdomain: labels of letters a-z, digits and, inside,
+ * '-', of any length, with dots between them, 253 characters at most.
  */
 bool name_is_subdomain(const char *s);
 

@@ -1,29 +1,34 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whose a node's Reason is: ours, Slurm's own, or an administrator's, by its
- * words. Pure. Any thread. NULL and "" are no Reason.
+ * Whose Reason a node has, by its words: ours, Slurm's own, or an
+ * administrator's. Pure. Any thread. NULL and "" are no Reason.
  */
 #ifndef SLURMK8S_SYNTAX_NODE_REASON_H
 #define SLURMK8S_SYNTAX_NODE_REASON_H
 
 #include <stdbool.h>
 
-/* From 24.11 on Slurm puts its own Reasons behind others, after this. */
+/*
+ * The text between two Reasons: from 24.11 on Slurm puts its own behind others.
+ */
 #define NODE_REASON_BETWEEN " : "
 
 /*
- * True if it begins with "k8s: ", as all that we write does, in a Comment or
- * Extra, too.
+ * True if the text begins with "k8s: ", as each Reason, Comment and Extra that
+ * we write does.
  */
 bool node_reason_is_ours(const char *reason);
 
 /*
- * True if all of it is Slurm's own, of what our pods cause, or what is done
- * with them. With an administrator's words before Slurm's it is his.
+ * True if all of the Reason is Slurm's own, about what our pods cause, or what
+ * is done with them. With an administrator's words before Slurm's it is his.
  */
 bool node_reason_is_slurms(const char *reason);
 
-/* True if it is Slurm's own, and `word` is the latest of it. */
+/*
+ * True if all of the Reason is Slurm's own, and `word` is the latest part of
+ * it.
+ */
 bool node_reason_is_slurms_last(const char *reason, const char *word);
 
 /*

@@ -8,11 +8,11 @@
 
 #define MILLI 3 /* decimal places that we keep */
 #define EXPONENT_MAX 100000
-#define SHOWN 40 /* of a wrong text */
+#define SHOWN 40 /* bytes of a wrong text in messages */
 
 __extension__ typedef unsigned __int128 u128;
 
-/* mantissa * 10^tens * 2^twos */
+/* A number: mantissa * 10^tens * 2^twos. */
 struct number {
 	u128 mantissa;
 	long tens;
@@ -36,7 +36,10 @@ static bool times(u128 *n, unsigned int by)
 	return !__builtin_mul_overflow(*n, (u128)by, n);
 }
 
-/* "12.50": zeros at the end of a fraction say nothing. -ERANGE: too long */
+/*
+ * Read digits with a point, "12.50": zeros at the end of a fraction say
+ * nothing. 0; -EINVAL: there are none; -ERANGE: too many.
+ */
 static int read_digits(const char **at, struct number *n)
 {
 	const char *p = *at;
@@ -65,7 +68,10 @@ static int read_digits(const char **at, struct number *n)
 	return any ? 0 : -EINVAL;
 }
 
-/* "e3", "E-3"; what is far out of range stays so */
+/*
+ * Read what follows the e of "e3" or "E-3"; a number far out of range stays out
+ * of range.
+ */
 static bool read_exponent(const char *p, struct number *n)
 {
 	bool minus = *p == '-';
@@ -103,7 +109,7 @@ static bool read_suffix(const char *p, struct number *n)
 	return (*p == 'e' || *p == 'E') && read_exponent(p + 1, n);
 }
 
-/* Reckon it in thousandths. 0; -ERANGE. */
+/* Reckon the number in thousandths. 0; -ERANGE. */
 static int settle(struct number *n, quantity_milli *milli)
 {
 	bool rest = false;
@@ -149,7 +155,7 @@ int quantity_parse(const char *text, quantity_milli *milli, struct err *err)
 
 int quantity_of(const json_object *o, quantity_milli *milli, struct err *err)
 {
-	/* Of a number json-c gives the text from which it was read. */
+	/* For a number json-c gives the text from which it was read. */
 	const char *text = jx_is(o, json_type_string) ||
 					   jx_is(o, json_type_int) ||
 					   jx_is(o, json_type_double)

@@ -6,14 +6,18 @@
 #include <strings.h>
 #include <time.h>
 
-#define DIGITS_MAX 15 /* of a number: no sum or product of ours overflows */
+/* digits of a number: no sum or product of ours overflows */
+#define DIGITS_MAX 15
 
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
-/* The digits at *s, which moves behind them; -1: none, or too many. */
+/*
+ * Read the number at *s, which moves behind it; -1: there are no digits, or too
+ * many.
+ */
 static int64_t take_number(const char **s)
 {
 	const char *from = *s;
@@ -38,7 +42,10 @@ int sbatch_number(const char *text, int64_t *out)
 	return 0;
 }
 
-/* Numbers with ':' between them, all of the text; how many, or 0. */
+/*
+ * Read all of a text of numbers with ':' between them; how many there are, or
+ * 0.
+ */
 static int take_clock(const char *s, int64_t v[3])
 {
 	for (int n = 0; n < 3; n++) {
@@ -111,7 +118,7 @@ int sbatch_mebibytes(const char *text, int64_t *out)
 		return -EINVAL;
 	if (*unit == 'k')
 		*out = (n + 1023) / 1024;
-	else /* g: 2^10, t: 2^20 */
+	else /* a G is 2^10 MiB, a T 2^20 MiB */
 		*out = n << (*unit == 'g' ? 10 : 20);
 	return 0;
 }
@@ -139,7 +146,7 @@ static int later(const char *s, int64_t now, int64_t *out)
 	return -EINVAL;
 }
 
-/* `n` digits as a number from `min` to `max`, then `end`; *s moves on. */
+/* Read `n` digits as a number from `min` to `max`; *s moves behind them. */
 static int take_field(const char **s, int n, int min, int max, int *out)
 {
 	*out = 0;

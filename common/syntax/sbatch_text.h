@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Values and words as sbatch(1) takes them, from text of users. Pure, but for
- * the time zone of sbatch_date(). Any thread. Each gives 0 or -EINVAL, which
- * leaves *out alone where nothing else is said.
+ * the time zone of sbatch_date(). Any thread. Each gives 0 or -EINVAL, with
+ * *out as before where nothing else is said.
  */
 #ifndef SLURMK8S_SYNTAX_SBATCH_TEXT_H
 #define SLURMK8S_SYNTAX_SBATCH_TEXT_H
@@ -22,10 +22,13 @@
  */
 int sbatch_minutes(const char *text, int64_t *out);
 
-/* Read a size with K, M, G or T (none: M), rounded up to MiB. */
+/* Read a size with K, M, G or T behind it (nothing: M), rounded up to MiB. */
 int sbatch_mebibytes(const char *text, int64_t *out);
 
-/* Read a whole number in decimal, without blanks and signs. */
+/*
+ * Read a whole number in decimal, with a '-' before it if it is negative, and
+ * no blanks or '+'.
+ */
 int sbatch_number(const char *text, int64_t *out);
 
 /*
@@ -38,7 +41,7 @@ int sbatch_date(const char *text, int64_t now, int64_t *out);
 
 /* Words of a text, as a shell splits them, but nothing is expanded. */
 struct sbatch_words {
-	char *v[SBATCH_WORDS_MAX]; /* in `text` */
+	char *v[SBATCH_WORDS_MAX]; /* parts of `text` */
 	size_t n;
 	char text[SBATCH_TEXT_MAX];
 };

@@ -1,13 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Every name that we write into Kubernetes or Slurm, in one place. */
+/*
+ * Every name that we write into Kubernetes or Slurm, in one place. Constants.
+ */
 #ifndef SLURMK8S_SYNTAX_WELLKNOWN_H
 #define SLURMK8S_SYNTAX_WELLKNOWN_H
 
 #define WK_PREFIX "slurm-k8s.io/"
 
-/* How what our programs say to the engine begins, and what follows it: */
-#define WK_SAY_REFUSED "refused " /* NODE WORDS: it could not have its pod */
-#define WK_SAY_ALLOCATED "allocated " /* HOSTLIST: a job has got them */
+/*
+ * How messages of our programs to the engine begin (base/notify.h), and what
+ * follows.
+ */
+/* what follows: NODE WORDS; the node has got no pod */
+#define WK_SAY_REFUSED "refused "
+/* what follows: HOSTLIST; a job has these nodes */
+#define WK_SAY_ALLOCATED "allocated "
 
 /*
  * The pods of a job with more nodes than this do not start before k8s_resume
@@ -21,39 +28,44 @@
  */
 #define WK_LABEL_CLUSTER WK_PREFIX "cluster"	/* Slurm's ClusterName */
 #define WK_LABEL_NODE WK_PREFIX "node"		/* Slurm's NodeName */
-#define WK_LABEL_NODESET WK_PREFIX "nodeset"	/* of k8s.yaml */
-#define WK_LABEL_HASH WK_PREFIX "template-hash" /* of the manifest */
+#define WK_LABEL_NODESET WK_PREFIX "nodeset"	/* a nodeset of k8s.yaml */
+#define WK_LABEL_HASH WK_PREFIX "template-hash" /* hash of the manifest */
 /*
- * Instead of these on a pod of "slurm-k8s check --probe", which is no node's:
- * the ClusterName.
+ * The label of a pod of "slurm-k8s check --probe", which is no node's, in place
+ * of WK_LABEL_CLUSTER, WK_LABEL_NODE and WK_LABEL_HASH: the ClusterName.
  */
 #define WK_LABEL_PROBE WK_PREFIX "probe"
 /*
- * And for how many seconds after its creation the check may need it. This is no
- * activeDeadlineSeconds of the pod, for quotas tell pods apart by that
- * (kubernetes.io, "Resource Quotas", scope Terminating).
+ * The annotation of a probe pod that says for how many seconds after its
+ * creation the check may need it. It is no activeDeadlineSeconds, for quotas
+ * tell pods apart by that (kubernetes.io, "Resource Quotas", scope
+ * Terminating).
  */
 #define WK_ANNOTATION_PROBE_SECONDS WK_PREFIX "probe-seconds"
 
 /*
- * What we write on a pod while jobs run there. The label is "true", or absent.
+ * Labels and annotations of a pod on whose node jobs run. WK_LABEL_BUSY, a
+ * label, is "true", or absent.
  */
 #define WK_LABEL_BUSY WK_PREFIX "busy"
 #define WK_NOTE_JOBS WK_PREFIX "job-ids"
 #define WK_NOTE_USERS WK_PREFIX "users"
 #define WK_NOTE_ACCOUNTS WK_PREFIX "accounts"
-#define WK_NOTE_MAX 256 /* of each of these lists */
+/* bytes of each of the three lists above, NUL included */
+#define WK_NOTE_MAX 256
 /*
- * The steps there: a JSON array; and a label of this name for columns of
- * kubectl
+ * An annotation with the steps of the node, as a JSON array, and a label of
+ * this name for columns of kubectl.
  */
 #define WK_NOTE_STEPS WK_PREFIX "steps"
-/* A checksum of what jobs have asked for there, and have got */
+/*
+ * A checksum of what jobs on the node have asked for on the pod, and have got.
+ */
 #define WK_NOTE_ASKED WK_PREFIX "asked"
 /*
  * What autoscalers go by when they take a machine away (cluster-autoscaler's
  * FAQ, "What types of pods can prevent CA from removing a node?"; karpenter.sh,
- * "Disruption"). A pod without an owner keeps its machine unless the first one
+ * "Disruption"). A pod without an owner keeps its machine unless WK_SCALE_SAFE
  * is "true".
  */
 #define WK_SCALE_SAFE "cluster-autoscaler.kubernetes.io/safe-to-evict"
@@ -69,13 +81,16 @@
 #define WK_APP_PART_OF "slurm"
 #define WK_APP_MANAGED_BY "slurm-k8s"
 
-/* The Lease of a Slurm cluster's engine: this, and ClusterName. */
+/*
+ * The name of the Lease of a Slurm cluster's engine is this, and ClusterName.
+ */
 #define WK_LEASE_PREFIX "slurm-k8s-"
 
 /*
  * What a Slurm cluster has to itself (cluster/claim_lease.h): the Lease in a
- * namespace, this and the schedulerName; the label of a node, since when, and
- * (of both) by which Lease its engine acts, "NAMESPACE/NAME".
+ * namespace, this and the schedulerName; the label of a Kubernetes node; the
+ * annotations that say since when, and, on Lease and node, by which Lease its
+ * engine acts, "NAMESPACE/NAME".
  */
 #define WK_CLAIM_LEASE_PREFIX "slurm-k8s-claim."
 #define WK_CLAIM_NODE WK_LABEL_CLUSTER
@@ -88,7 +103,10 @@
 /* The container that runs slurmd, unless the nodeset names another. */
 #define WK_CONTAINER "slurmd"
 
-/* Environment of that container. What begins so jobs get to see, too. */
+/*
+ * Environment of WK_CONTAINER. Jobs get to see variables that begin with
+ * WK_ENV.
+ */
 #define WK_ENV "SLURM_K8S_"
 #define WK_ENV_POD_NAME WK_ENV "POD_NAME"
 #define WK_ENV_NAMESPACE WK_ENV "NAMESPACE"
@@ -100,16 +118,19 @@
 #define WK_ENV_TEMPLATE WK_ENV "TEMPLATE"
 #define WK_ENV_FEATURES WK_ENV "FEATURES"
 #define WK_ENV_NODE "SLURM_NODE_NAME"
-#define WK_ENV_NODE_CONF "SLURM_NODE_CONF" /* what slurm.conf would say */
+/* What slurm.conf would say of the node. */
+#define WK_ENV_NODE_CONF "SLURM_NODE_CONF"
 
 /* The feature of Slurm nodes that we have created, by which we know our own. */
 #define WK_FEATURE_CREATED "k8s-created"
 
 /*
- * Kubernetes nodes of the bridge. Read, not written; ours win over those of
- * slurm-bridge (WK_COMPAT_...), whose users keep their manifests.
+ * Labels and annotations of the Kubernetes nodes of the bridge. They are read,
+ * not written; ours win over those of slurm-bridge (WK_COMPAT_...), whose users
+ * keep their manifests.
  */
-#define WK_HOST_EXTERNAL WK_PREFIX "external-node" /* its presence */
+/* present or not, whatever its value */
+#define WK_HOST_EXTERNAL WK_PREFIX "external-node"
 #define WK_HOST_SLURM_NODE WK_PREFIX "slurm-nodename"
 #define WK_HOST_PARTITIONS WK_PREFIX "external-node-partitions"
 #define WK_HOST_TOPOLOGY WK_PREFIX "topology"
@@ -122,24 +143,27 @@
 #define WK_FEATURE_EXTERNAL "k8s-external"
 
 /*
- * A placeholder job's admin_comment, which says whose pods it stands for,
- * begins so. Only Slurm's operators can write one.
+ * The begin of a placeholder job's admin_comment, which says whose pods it
+ * stands for. Only Slurm's operators can write one.
  */
 #define WK_BRIDGE_ID "{\"k8s\":{"
 
-/* Every Reason that we set on a Slurm node begins so; we clear only those. */
+/*
+ * The begin of every Reason that we set on a Slurm node; we clear only those.
+ */
 #define WK_REASON_PREFIX "k8s: "
 /*
- * Slurm's own, in all releases (slurmctld's agent.c): slurmctld was killed
- * before it had saved a job, and slurmd has that one yet, or its pod's slurmd.
+ * Slurm's own Reason, in all releases (slurmctld's agent.c): slurmctld was
+ * killed before it had saved a job, and slurmd, or the slurmd of its pod, still
+ * has that job.
  */
 #define WK_REASON_DUPLICATE "Duplicate jobid"
 /*
- * What slurmctld writes, in all releases (ping_nodes.c), of a node that it has
- * set DOWN because its slurmd does not answer.
+ * Slurm's own Reason, in all releases (ping_nodes.c), of a node that slurmctld
+ * has set DOWN because its slurmd does not answer.
  */
 #define WK_REASON_SILENT "Not responding"
-/* Slurm's own, in all releases, of a reboot that took too long. */
+/* Slurm's own Reason, in all releases, of a reboot that took too long. */
 #define WK_REASON_REBOOT_TIMED_OUT "reboot timed out"
 #define WK_REASON_MAX 200
 /*
@@ -155,7 +179,7 @@
 #define WK_WITH_FEATURES "with features "
 /* Words about an old pod that did not go end with this. */
 #define WK_STILL_ENDING "it is still ending"
-/* how the engine says it */
+/* The engine's words about an old pod that is still there. */
 #define WK_STAYS "its old pod is still being deleted"
 /* Words about a pod that has a node's name by chance end with this. */
 #define WK_FOREIGN "there is a pod of this name that is not this Slurm node's"
@@ -168,9 +192,9 @@
  */
 #define WK_ASK "job.slurm-k8s.io/"
 #define WK_ASK_SLINKY "slurmjob.slinky.slurm.net/"
-#define WK_ASK_OPTIONS "sbatch-options" /* behind WK_ASK */
-#define WK_ASK_GANG "gang" /* "true": the pods of a Job start together */
-#define WK_ASK_GANG_SIZE "gang-size" /* how many pods those are */
+#define WK_ASK_OPTIONS "sbatch-options" /* an annotation, behind WK_ASK */
+#define WK_ASK_GANG "gang" /* "true": all pods of a Job start together */
+#define WK_ASK_GANG_SIZE "gang-size" /* how many pods start together */
 
 /*
  * What a job asks of its pods, from the SPANK plugin to job_submit/k8s:
@@ -185,34 +209,35 @@
 /* A job's AdminComment has its items behind this, as JSON, to its end. */
 #define WK_ASK_CARRIER "k8s-pod: "
 /*
- * What srun, sbatch and salloc put before the names of such variables for what
- * runs inside the job.
+ * What srun, sbatch and salloc put before the names of variables of the SPANK
+ * environment for what runs inside the job.
  */
 #define WK_ASK_INHERITED "SLURM_SPANK_"
 
 /* What the bridge writes on its pods. */
 #define WK_BRIDGE_JOB_ID WK_PREFIX "job-id" /* a label, and an annotation */
-#define WK_BRIDGE_NOTE WK_PREFIX "queue"    /* why it waits, and until when */
+/* why the pod waits, and until when */
+#define WK_BRIDGE_NOTE WK_PREFIX "queue"
 /*
  * A condition of a pod, True just before it is bound; its message is the job's
  * id. Who may write pods cannot write it (pods/status is a right of its own).
  */
 #define WK_BRIDGE_CONDITION WK_PREFIX "job"
-#define WK_BRIDGE_CONDITION_REASON "Started" /* Slurm has started that job */
+#define WK_BRIDGE_CONDITION_REASON "Started" /* Slurm has started the job */
 /*
  * Beside WK_BRIDGE_CONDITION, and written with it: the message is the node to
  * which the pod is bound.
  */
 #define WK_BRIDGE_CONDITION_NODE WK_PREFIX "node"
 /*
- * Beside it: the message is the group whose job it is, for Slurm forgets jobs
- * that have ended.
+ * Beside WK_BRIDGE_CONDITION: the message is the group whose job it is, for
+ * Slurm forgets jobs that have ended.
  */
 #define WK_BRIDGE_CONDITION_GROUP WK_PREFIX "group"
 /*
- * Beside it: the message is "NAMESPACE/NAME" of the Lease by which the engine
- * acts that has bound the pod, as in WK_CLAIM_BY, for two Slurm clusters may
- * have jobs of one number.
+ * Beside WK_BRIDGE_CONDITION: the message is "NAMESPACE/NAME" of the Lease by
+ * which the engine acts that has bound the pod, as in WK_CLAIM_BY, for two
+ * Slurm clusters may have jobs of one number.
  */
 #define WK_BRIDGE_CONDITION_BY WK_PREFIX "bound-by"
 /*

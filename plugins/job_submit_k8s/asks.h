@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What a job asks of its pods by options of srun, sbatch and salloc
- * (spank_k8s(8)): checked, and moved to where the engine finds it. In
- * slurmctld, with its locks held; nothing here waits or does I/O.
+ * (spank_k8s(8)): checked, and moved to where the engine finds it. Any thread
+ * of slurmctld, with its locks held; nothing here waits or does I/O.
  */
 #ifndef SLURMK8S_JOB_SUBMIT_ASKS_H
 #define SLURMK8S_JOB_SUBMIT_ASKS_H

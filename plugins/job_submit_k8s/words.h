@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The words of a refusal, for the user who submits. In slurmctld, with its
- * locks held; nothing here waits or does I/O.
+ * The words of a refusal, for the user who submits. Any thread of slurmctld,
+ * with its locks held; nothing here waits or does I/O.
  */
 #ifndef SLURMK8S_JOB_SUBMIT_WORDS_H
 #define SLURMK8S_JOB_SUBMIT_WORDS_H

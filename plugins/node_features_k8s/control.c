@@ -13,7 +13,7 @@
 
 #define WHO "node_features/k8s"
 
-/* libslurmk8s.so; all NULL: there are no changeable features */
+/* Functions of libslurmk8s.so; all NULL: no feature is changeable. */
 static struct {
 	int (*configure)(char *delegate, char *words);
 	void (*reload)(void);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The functions behind Slurm's node_features calls. In slurmctld they are made
- * with its locks held: nothing here waits or does I/O, but for control_init(),
- * which reads k8s.yaml. Texts returned are Slurm's to xfree.
+ * The functions behind Slurm's node_features calls. In slurmctld any thread
+ * makes them, with its locks held: nothing here waits or does I/O, but for
+ * control_init(), which reads k8s.yaml. Texts returned are Slurm's to xfree.
  */
 #ifndef SLURMK8S_NODE_FEATURES_CONTROL_H
 #define SLURMK8S_NODE_FEATURES_CONTROL_H
@@ -39,7 +39,7 @@ char *control_choose(const char *constraint, void *nodes);
  */
 char *control_merge(const char *fresh, const char *old);
 
-/* A copy in Slurm's memory; NULL: of NULL. */
+/* A copy in Slurm's memory; NULL: `text` is NULL, or out of memory. */
 char *control_copy(const char *text);
 
 /*

@@ -17,7 +17,7 @@
 
 #define EXPORT __attribute__((visibility("default")))
 
-/* What differs by release. */
+/* Arguments and values that differ by Slurm's release. */
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 2, 0)
 #define JOB_VALID_ARGS char *constraint, void *list
 #define JOB_XLATE_ARGS char *constraint, void *list, void *nodes
@@ -29,7 +29,7 @@
 #define JOB_XLATE_ARGS char *constraint
 #define JOB_NODES NULL
 #define JOB_LIST ((void)0)
-#define ONE_ONLY true /* it is not told for which nodes to choose */
+#define ONE_ONLY true /* Slurm before 23.02 names no nodes to choose for */
 #endif
 #if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(24, 5, 0)
 #define NODE_SET_ARGS char *active, bool *need_reboot
@@ -97,7 +97,7 @@ char *node_features_p_job_xlate(JOB_XLATE_ARGS)
 	return control_choose(constraint, JOB_NODES);
 }
 
-/* True in any case: other features need another pod. */
+/* Always true: other features need another pod. */
 bool node_features_p_job_features_need_reboot(char *features)
 {
 	(void)features;
@@ -146,7 +146,7 @@ uint32_t node_features_p_boot_time(void)
 	return BOOT_TIME_S;
 }
 
-/* (22.05) Nodes that need other features come last. */
+/* Slurm 22.05: nodes that need a reboot into other features come last. */
 uint32_t node_features_p_reboot_weight(void)
 {
 	return INFINITE - 1;
@@ -184,7 +184,7 @@ bool node_features_p_node_update_valid(void *node, void *update)
 	return true;
 }
 
-/* It does nothing: Slurm's structs for this are not public. */
+/* Nothing is set: Slurm's structs for this are not public. */
 void node_features_p_get_config(void *config)
 {
 	(void)config;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How long slurmctld has waited for this program. */
+/* How long slurmctld has waited for this program. Any thread. */
 #ifndef SLURMK8S_POWER_AGE_H
 #define SLURMK8S_POWER_AGE_H
 

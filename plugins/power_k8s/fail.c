@@ -22,7 +22,10 @@
 #include "objects/worker_pod.h"
 #include "syntax/node_reason.h"
 
-/* The API server reads all Events of the namespace for each such question. */
+/*
+ * Pods whose Events are listed, at most: for each list the API server reads all
+ * Events of the namespace.
+ */
 #define EVENT_LOOKS_MAX 20
 #define LIST_MAX (16u * 1024 * 1024)
 
@@ -30,7 +33,7 @@ struct failed_node {
 	struct pod_op op;
 	struct fail *all;
 	char words[PODVIEW_WORDS_MAX]; /* why it did not come up */
-	bool over;		       /* an error, or nothing to be done */
+	bool over; /* no more is to be done, also after an error */
 };
 
 struct fail {
@@ -188,7 +191,7 @@ static bool is_to_resume(const struct ctl_nodes *now, const char *name)
 
 static void remove_pod(struct failed_node *f, const struct ctl_nodes *now)
 {
-	/* its slurmd may have registered a moment after its time was over */
+	/* The node's slurmd may have registered just after ResumeTimeout. */
 	if (power_wants_pod(now, f->op.opt.node)) {
 		give_up(f, "Slurm has it in use: its pod stays");
 		return;

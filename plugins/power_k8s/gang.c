@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 
-/* Where each name stands in the list. */
+/* Index of a name in the list of nodes. */
 struct place {
 	UT_hash_handle hh;
 	const char *name;

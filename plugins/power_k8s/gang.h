@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Gangs: the nodes of one job come up together or not at all. A node may be
- * in several gangs (jobs that share it) and keeps its pod as long as one of
- * them lives. A node of no job is a gang of its own. Pure.
+ * Gangs: the nodes of one job come up together or not at all. A node may be in
+ * several gangs (jobs that share it) and keeps its pod as long as one of them
+ * lives. A node of no job is a gang of its own. Pure. One thread at a time for
+ * an object.
  */
 #ifndef SLURMK8S_POWER_GANG_H
 #define SLURMK8S_POWER_GANG_H
@@ -37,7 +38,10 @@ struct gangs {
 int gangs_make(const struct hostlist *nodes, const struct resumefile *file,
 	       struct gangs *out, struct err *err);
 
-/* A node failed: so do its gangs. Returns how many have failed by this call. */
+/*
+ * A node failed, and its gangs with it. Returns how many have failed by this
+ * call.
+ */
 size_t gangs_fail(struct gangs *g, size_t node);
 
 /* True if a gang that has not failed has this node. */

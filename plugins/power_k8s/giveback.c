@@ -28,7 +28,7 @@ struct giveback_kill {
 
 struct giveback_kills {
 	struct giveback_kill *by_name;
-	bool lossy; /* there was no memory for all */
+	bool lossy; /* out of memory: some nodes are missing */
 };
 
 static bool is_killed(const struct giveback_kills *k, const char *node)
@@ -130,15 +130,15 @@ static void comment(const struct giveback *g, const struct ctl_nodes *nodes)
 		log_warn("%s", err.msg);
 }
 
-/* True if its nodes get this text as their Comment. */
+/* True if the nodes of `g` get the text `why` as their Comment. */
 static bool is_to_say(const struct giveback *g, const char *why)
 {
 	return g->list && str_eq(g->reason, why);
 }
 
 /*
- * Set the Comment of the nodes of all `n`, which are drained and have one text,
- * in one RPC.
+ * Set the Comment of the nodes of v[0] to v[n - 1], which are drained and have
+ * one text, in one RPC.
  */
 static void comment_alike(const struct giveback *v, size_t n,
 			  const struct ctl_nodes *nodes)
@@ -156,7 +156,7 @@ static void comment_alike(const struct giveback *v, size_t n,
 	free(all.nodes.names);
 }
 
-/* The engine, if there is one, makes the job eligible soon. */
+/* Tell the engine, if there is one, which makes the job eligible soon. */
 static void ring(struct giveback *g)
 {
 	_cleanup_free_ char *text = NULL;
@@ -168,8 +168,9 @@ static void ring(struct giveback *g)
 }
 
 /*
- * What is refused a job may be due to what it has chosen: then it is to wait by
- * itself. (Not if one node is the cause: the job may have others.)
+ * Write the words of a refusal. The job may have chosen what was refused: then
+ * it waits by itself, as the words say (refusal.h). A trouble of one node alone
+ * makes no job wait: the job may have other nodes.
  */
 static void reason_of(const struct giveback *g, const char *why,
 		      const struct ctl_jobs *jobs, char text[WK_REASON_MAX])
@@ -221,8 +222,9 @@ void giveback_begin(struct giveback *g, const char *why,
 }
 
 /*
- * In the order in which they are done: the last one waits for Slurm, and the
- * snapshot that the others go by would grow old meanwhile.
+ * How a node that was given back becomes powered down, in the order in which it
+ * is done: END_AT_ONCE waits for Slurm, and the snapshot that the others go by
+ * would grow old meanwhile.
  */
 enum end {
 	END_BY_ENGINE,
@@ -237,7 +239,10 @@ static enum end end_of(const struct giveback *g)
 	return g->undecided ? END_SLOWLY : END_AT_ONCE;
 }
 
-/* The lists of all that are drained and end like this. */
+/*
+ * The drained nodes of v[0] to v[n - 1] that end as `how`, as one list; NULL:
+ * there are none, or out of memory. The caller frees.
+ */
 static char *join(const struct giveback *v, size_t n, enum end how)
 {
 	_cleanup_buf_ struct buf b = BUF_INIT(LIST_MAX);
@@ -260,9 +265,10 @@ static bool is_as_drained(const struct ctl_node *node, const char *reason)
 }
 
 /*
- * It is in the power-down that we asked for. When that begins Slurm takes the
- * DRAIN away, but not the Reason; of a node that was to be rebooted it takes
- * the Reason as well, so one without words is not somebody else's.
+ * True if the node is in the power-down that we asked for. When that begins
+ * Slurm takes the DRAIN away, but not the Reason; of a node that was to be
+ * rebooted Slurm takes the Reason as well, so a node without a Reason is not
+ * somebody else's.
  */
 static bool is_as_ended(const struct ctl_node *node, const char *reason)
 {
@@ -273,7 +279,7 @@ static bool is_as_ended(const struct ctl_node *node, const char *reason)
 
 typedef bool (*is_as_fn)(const struct ctl_node *node, const char *reason);
 
-/* The nodes of the list that are still as we left them; NULL: none. */
+/* The nodes of g->list that are still as we left them; NULL: none. */
 static char *untouched(const struct giveback *g, const struct ctl_nodes *now,
 		       is_as_fn is_as_left)
 {
@@ -313,7 +319,10 @@ static int wait_until_ending(const char *list)
 	return rc;
 }
 
-/* The last update of those that were powered down and end like this. */
+/*
+ * Make the last update, `what`, of the nodes that end as `how` and have been
+ * told to power down.
+ */
 static void finish(struct giveback *v, size_t n, enum end how,
 		   enum ctl_node_update what)
 {
@@ -352,7 +361,9 @@ static void comment_all(const struct giveback *v, size_t n,
 			const struct ctl_nodes *now)
 {
 	for (size_t i = 0, end; i < n; i = end) {
-		/* Gives back of one cause, such as no engine, come together. */
+		/*
+		 * Neighbours with one Reason, such as no engine, share an RPC.
+		 */
 		for (end = i + 1;
 		     v[i].list && end < n && is_to_say(&v[end], v[i].reason);)
 			end++;

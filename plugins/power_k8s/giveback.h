@@ -2,7 +2,7 @@
 /*
  * Nodes that will not come up: their job goes back to the queue, they go back
  * to idle and powered down, and say why. By Slurm's public API: each function
- * that takes snapshots, or asks anew, does RPCs.
+ * that takes snapshots, or asks anew, does RPCs. Main thread of a program.
  *
  * A job that Slurm may not requeue (srun, salloc, --no-requeue) is never
  * killed, neither the gang's own nor another one on its nodes: such nodes are
@@ -26,8 +26,8 @@ struct giveback {
 	char *list;		 /* the drained ones of these, as one text */
 	char *reason;		 /* "k8s: " and Kubernetes' words */
 	const char *notify_name; /* where the engine is told; borrowed */
-	const char *node;    /* the node that failed, of a nodeset; or NULL */
-	bool refused;	     /* by an answer for good, not for want of one */
+	const char *node; /* the node that failed, of a nodeset; or NULL */
+	bool refused;	  /* true: by a final answer; false: no answer came */
 	struct refusal what; /* the refusal, if there is `node` */
 	bool told; /* the engine was told: it makes the nodes powered down */
 	bool undecided; /* a pod may exist: let SuspendProgram clean up */

@@ -24,15 +24,16 @@
 #include "unroot.h"
 
 /*
- * slurmctld drains the node of an Epilog that fails, for good: whoever makes
- * pods shall not bring that about by one that has long to end.
+ * How long pods are waited for, in s. slurmctld drains the node of an Epilog
+ * that fails until an administrator resumes it: a user shall not bring that
+ * about by a pod with a long grace period.
  */
 #define WAIT_S 4200
 #define WAIT_MAX_S 86400
 _Static_assert(WAIT_S >= BRIDGED_POD_PROBE_GRACE_MAX_S + 600,
 	       "a pod that takes all its time to end drains no node");
-#define LOOK_MS 500    /* so often at first, */
-#define SLOWER_MS 2000 /* and later */
+#define LOOK_MS 500    /* pause between two looks at the pods, at first */
+#define SLOWER_MS 2000 /* pause between two looks after SLOWER_AFTER_MS */
 #define SLOWER_AFTER_MS 10000
 #define PAGE_MAX_MS 10000
 
@@ -41,13 +42,13 @@ struct epilog {
 	uint32_t job_id;
 	int64_t start_ms, deadline_ms;
 	struct kube_client *client;
-	/* the last look */
+	/* results of the last look at the pods */
 	bool done;
 	int rc;
-	unsigned int n;	 /* pods that may run */
+	unsigned int n;	 /* pods of the job that may run */
 	bool unread;	 /* the list has one that cannot be read */
-	bool labelled;	 /* the list is of those with the job's label only */
-	char words[512]; /* one of them, or why they cannot be seen */
+	bool labelled;	 /* only pods with the job's label are listed */
+	char words[512]; /* a pod that may run, or why none can be seen */
 };
 
 static void usage(FILE *to)
@@ -81,9 +82,10 @@ static int on_pod(void *arg, json_object *item)
 }
 
 /*
- * Its author decides how long its lists are, and which label it has: so its
- * conditions count, as those of any pod, also where nothing else can be read.
- * Only of one of which not even these can be do labels tell whose it is.
+ * A pod that is too large to be read as a whole. Its author decides how long
+ * its lists are and which label it has, so the pod's conditions say whose it
+ * is, as those of any pod, also where nothing else can be read. Only where not
+ * even the conditions can be read does the label say it.
  */
 static void on_oversized(void *arg, const struct object_id *id)
 {
@@ -139,8 +141,8 @@ static void on_done(void *arg, const struct kube_result *res,
 #define NOT_ENDED "status.phase!=Succeeded,status.phase!=Failed"
 
 /*
- * labels: NULL: of all pods of the node. A list that gets on has all of --wait;
- * one that begins late has the time of a page.
+ * List the node's pods; `labels` NULL: all of them. The list may take until the
+ * end of --wait; one that begins late has the time of one page.
  */
 static int list_pods(struct epilog *e, const char *labels)
 {
@@ -170,9 +172,10 @@ static int list_pods(struct epilog *e, const char *labels)
 }
 
 /*
- * All pods of the node that have not ended: a selector for the job would miss
- * those of which only a condition says it. If some cannot be read even in part,
- * then those that have its label.
+ * Look at all pods of the node that have not ended: a selector for the job's
+ * label would miss a pod of which only a condition says that it is the job's.
+ * If some pods cannot be read even in part, and none of the others is the
+ * job's, look at the pods with the job's label.
  */
 static int look(struct epilog *e)
 {
@@ -183,7 +186,10 @@ static int look(struct epilog *e)
 	return rc || e->n || !e->unread ? rc : list_pods(e, labels);
 }
 
-/* 0: they have ended. */
+/*
+ * Wait until the job's pods have ended. 0; -EBUSY, or the error of the last
+ * look: they have not within --wait.
+ */
 static int wait_for_pods(struct epilog *e)
 {
 	for (;;) {
@@ -214,7 +220,7 @@ static int read_number(const char *text, long max, uint32_t *out)
 	return 0;
 }
 
-/* *exit_code is main's then. */
+/* False: main returns *exit_code. */
 static bool read_arguments(struct epilog *e, int argc, char **argv,
 			   int *exit_code)
 {

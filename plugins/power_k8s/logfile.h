@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The programs' log: standard error, which slurmctld throws away, and a file.
- * One write per line, so that programs that run at once do not mix lines.
+ * One write per line, so that programs that run at once do not mix lines. Main
+ * thread of a program.
  */
 #ifndef SLURMK8S_POWER_LOGFILE_H
 #define SLURMK8S_POWER_LOGFILE_H

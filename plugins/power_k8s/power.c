@@ -186,9 +186,10 @@ static int read_slurm(struct power_run *run, struct err *err)
 }
 
 /*
- * slurmctld does not open a plugin of another version, and what is left looks
- * healthy: so it is we who say it. (One that is there loads its engine's file
- * anew at its next start only: no word of a newer file until then.)
+ * Note, and log, that slurmctld does not load the engine: it does not open a
+ * plugin of another version, and looks healthy without. (A slurmctld with an
+ * engine loads the engine's file anew at its next start only: there is no word
+ * of a newer file until then.)
  */
 static void note_refused(struct power_run *run)
 {
@@ -207,7 +208,9 @@ int power_start(const struct program *p, int argc, char **argv,
 	int rc;
 
 	process_setup();
-	/* answers come and go: do not give memory back for each of them */
+	/*
+	 * Answers come and go: memory is not given back to the kernel for each.
+	 */
 	mallopt(M_TRIM_THRESHOLD, 64 << 20);
 	*run = (struct power_run){.program = p,
 				  .start_ms = clock_ms(),
@@ -301,7 +304,7 @@ void power_step(struct power_run *run)
 
 	for (size_t i = 0; i < run->config->n_clusters; i++)
 		n += run->clients[i] != NULL;
-	nap = n > 1 ? 5 : 1000; /* one that waits must not hold up another */
+	nap = n > 1 ? 5 : 1000; /* no client holds up another */
 	for (size_t i = 0; i < run->config->n_clusters; i++)
 		if (run->clients[i])
 			kube_client_step(run->clients[i], nap);
@@ -319,7 +322,7 @@ bool power_wants_pod(const struct ctl_nodes *now, const char *node)
 
 	if (!ctl_nodes_find(now, node, &facts) || facts.down)
 		return false;
-	/* A job has got it, and the engine has made its pod. */
+	/* The node has been given to a job, and the engine has made its pod. */
 	if (facts.power == CTL_POWERED_DOWN)
 		return facts.busy && !facts.ending;
 	return facts.power == CTL_UP || facts.power == CTL_POWERING_UP;

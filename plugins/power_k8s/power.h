@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What the programs of power saving share: options, configuration, log,
- * connections.
+ * connections. Main thread of a program.
  */
 #ifndef SLURMK8S_POWER_POWER_H
 #define SLURMK8S_POWER_POWER_H
@@ -15,7 +15,7 @@
 
 struct program {
 	const char *name;  /* k8s_resume */
-	const char *usage; /* what follows the name */
+	const char *usage; /* arguments, as the usage prints them */
 	const char *about;
 	bool takes_features; /* a second argument, as RebootProgram gets */
 	bool reads_resume_file;
@@ -29,15 +29,18 @@ struct power_run {
 	struct ctl_site site;
 	struct ctl_nodes *slurm_nodes;
 	struct hostlist nodes; /* no duplicates */
-	/* the features that Slurm wants them to have; or NULL */
+	/* features that Slurm wants the nodes to have, or NULL */
 	const char *features;
 	struct resumefile file;
 	int64_t start_ms; /* monotonic */
 	int64_t since_ms; /* epoch */
 	int64_t deadline_ms;
 	bool dry_run;
-	struct err
-		refused; /* slurmctld does not load the engine: ctl_plugin.h */
+	/*
+	 * why slurmctld does not load the engine; code 0: nothing is known
+	 * against it (ctl_plugin.h)
+	 */
+	struct err refused;
 };
 
 /*

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Make a process started by slurmctld a sane one. */
+/* Make a process started by slurmctld a sane one. Main thread of a program. */
 #ifndef SLURMK8S_POWER_PROCESS_H
 #define SLURMK8S_POWER_PROCESS_H
 

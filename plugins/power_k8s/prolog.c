@@ -23,7 +23,10 @@ static int read_config(struct config **out, struct err *err)
 	return path ? config_load(path, out, err) : err_oom(err);
 }
 
-/* Comments on those of its nodes that are ours. How many these are. */
+/*
+ * Set the Comment of the job's nodes that are in a nodeset; returns how many
+ * these are.
+ */
 static size_t comment_ours(const struct config *c, const char *words)
 {
 	_cleanup_(ctl_nodes_freep) struct ctl_nodes *nodes = NULL;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What k8s_prolog does when slurmctld does not load the engine. */
+/*
+ * What k8s_prolog does when slurmctld does not load the engine. Main thread of
+ * a program.
+ */
 #ifndef SLURMK8S_POWER_PROLOG_H
 #define SLURMK8S_POWER_PROLOG_H
 

@@ -15,19 +15,22 @@
 #include "syntax/wellknown.h"
 
 /*
- * A pause is an eighth of the time that the wait takes already: it adds no more
- * than that to a start, however long it takes.
+ * The pause between two looks is an eighth of the time waited so far: no start
+ * is delayed by more than an eighth.
  */
 #define NAP_MIN_MS 50
 #define NAP_MAX_MS 5000
 #define NAP_SHARE 8
-/* Slurm itself looks so often: who is waited for may hang */
+/*
+ * How long another process is waited for, which may hang: slurmctld itself
+ * looks at its jobs' nodes each 30 s.
+ */
 #define OTHERS_MS 30000
 
-#define TURNS 64	 /* that many processes of a host ask at a time */
-#define TURN_MS 100	 /* for which each keeps its turn */
-#define TURN_NAP_MS 150	 /* between two tries to get one */
-#define NO_TURN_MS 10000 /* then it asks all the same */
+#define TURNS 64	 /* processes of a host that may ask at a time */
+#define TURN_MS 100	 /* how long a process keeps its turn after asking */
+#define TURN_NAP_MS 150	 /* pause between two tries to get a turn */
+#define NO_TURN_MS 10000 /* longest wait for a turn; then it asks without */
 
 static int64_t least(int64_t a, int64_t b)
 {
@@ -41,11 +44,11 @@ int64_t prolog_nap_ms(int64_t waited_ms)
 	return ms < NAP_MIN_MS ? NAP_MIN_MS : ms;
 }
 
-/* Descriptors, or negative. */
+/* Descriptors of notify.h; negative: not open. */
 struct queue {
-	int held;    /* this one asks for all of the place */
-	int awaited; /* who does */
-	int turn;    /* this one may ask now */
+	int held;    /* place held: this process asks for all there */
+	int awaited; /* connection to the process that holds the place */
+	int turn;    /* turn held: this process may ask now */
 };
 
 static void close_if_open(int *fd)
@@ -55,7 +58,10 @@ static void close_if_open(int *fd)
 	*fd = -1;
 }
 
-/* The next look is ours, or comes when somebody else has seen the nodes. */
+/*
+ * Wait for the next look: for `ms`, or, where another process asks for all that
+ * wait at the place, until it has seen the nodes.
+ */
 static void nap(const char *place, struct queue *q, int64_t ms, int64_t left_ms)
 {
 	int rc = -ECONNREFUSED;
@@ -65,13 +71,14 @@ static void nap(const char *place, struct queue *q, int64_t ms, int64_t left_ms)
 	if (*place && (q->awaited >= 0 || q->held == -EADDRINUSE))
 		rc = notify_await(place, &q->awaited,
 				  least(OTHERS_MS, left_ms));
-	if (rc == -EPERM || rc == -EAGAIN) /* so many must not ask often */
+	/* Without a place to wait at each asks for itself, so not often. */
+	if (rc == -EPERM || rc == -EAGAIN)
 		ms = NAP_MAX_MS;
 	if (rc && rc != -ETIMEDOUT)
 		clock_nap(least(ms, left_ms));
 }
 
-/* The turn is kept for its time behind the answer to the question. */
+/* End the turn TURN_MS after slurmctld's answer. */
 static void end_turn(struct queue *q, int64_t left_ms)
 {
 	if (q->turn >= 0)
@@ -88,7 +95,10 @@ static void wait_for_turn(const char *place, struct queue *q, int64_t left_ms)
 		clock_nap(TURN_NAP_MS);
 }
 
-/* What cannot be said, or is not heard, starts when power saving looks. */
+/*
+ * Tell the engine which nodes the job has got. Pods of which it does not learn
+ * start when slurmctld's power saving looks at the nodes.
+ */
 static void say_allocated(const char *engine)
 {
 	const char *list = getenv("SLURM_JOB_NODELIST");
@@ -137,8 +147,8 @@ void prolog_places(struct prolog_places *p, const char *notify_name,
 	if (!list || !*list || sha256_hex(list, strlen(list), hex))
 		return;
 	/*
-	 * The hash is cut to what a name has room for, behind the longest
-	 * notify_name.
+	 * The hash of the nodes is cut to what a name has room for, behind the
+	 * longest notify_name.
 	 */
 	snprintf(p->nodes, sizeof(p->nodes), "%s/prolog/%.32s", notify_name,
 		 hex);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* How k8s_prolog waits for the nodes of its job. */
+/* How k8s_prolog waits for the nodes of its job. Main thread of a program. */
 #ifndef SLURMK8S_POWER_PROLOG_WAIT_H
 #define SLURMK8S_POWER_PROLOG_WAIT_H
 
@@ -8,7 +8,7 @@
 /* Names of notify.h's, on this host and for this slurmctld; "": none. */
 struct prolog_places {
 	char nodes[108]; /* where the jobs on exactly this job's nodes wait */
-	char turn[108];	 /* who has it asks */
+	char turn[108];	 /* the process that holds this name asks */
 };
 
 /*

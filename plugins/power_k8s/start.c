@@ -26,30 +26,31 @@
 #include "syntax/node_reason.h"
 
 #define AHEAD 300	   /* ops started and not done, per cluster */
-#define AFTERMATH_MS 45000 /* to clean up after the deadline */
-#define ROLLBACK_MS 30000  /* beyond the deadline, to clean up */
-#define GIVE_AGAIN_MS 2000 /* slurmctld did not answer */
-#define GIVE_FOR_MS 15000  /* when nothing else is left to do */
+#define AFTERMATH_MS 45000 /* from the deadline to ResumeTimeout */
+#define ROLLBACK_MS 30000  /* time to delete the pods of failed gangs */
+#define GIVE_AGAIN_MS 2000 /* pause when slurmctld does not answer */
+#define GIVE_FOR_MS 15000  /* time to give back when all else is done */
 /*
- * So long a look at Slurm is good for: nodes come up and are drained. Of a slow
- * slurmctld twice the time that it took.
+ * How long a snapshot of Slurm's nodes and jobs is trusted, for nodes come up
+ * and are drained meanwhile. Of a slow slurmctld it is twice the time that the
+ * snapshot took (good_for()).
  */
 #define GIVE_BY_MS 2000
 
 struct start {
 	struct power_run *run;
 	struct gangs gangs;
-	struct giveback *back; /* one for each gang */
+	struct giveback *back; /* one per gang */
 	size_t begun;	       /* gangs that failed and were given back */
-	int64_t give_at;       /* monotonic: these are not tried before */
+	int64_t give_at;       /* monotonic: no gang is given back before */
 	size_t failed;	       /* gangs that failed */
-	struct pod_op *ops;    /* one for each node */
-	char **bodies;	     /* manifests; few bytes where JSON would be many */
-	feature_set *active; /* of each node */
-	bool *early;	 /* of each node: the engine may be making its pod */
-	size_t first;	 /* no node before it is still to be started */
-	size_t open;	 /* ops under way */
-	size_t *open_of; /* of each cluster */
+	struct pod_op *ops;    /* one per node */
+	char **bodies;	     /* manifests as text, smaller than JSON objects */
+	feature_set *active; /* per node: changeable features of its pod */
+	bool *early;	     /* per node: the engine may be making its pod */
+	size_t first;	     /* no node before it is still to be started */
+	size_t open;	     /* ops under way */
+	size_t *open_of;     /* per cluster: ops under way */
 };
 
 static size_t index_of(const struct start *s, const struct pod_op *op)
@@ -116,10 +117,11 @@ static int64_t good_for(int64_t took_ms)
 }
 
 /*
- * The jobs of gangs that have failed since the last time go back at once; what
- * takes longer than a look at Slurm is good for is left to the next time. Not
- * from a callback: these RPCs would hold up the connections. (So they do when
- * slurmctld does not answer: it is asked again after a pause.) True: some went.
+ * Give back the jobs of gangs that have failed since the last call; what takes
+ * longer than a snapshot is trusted is left to the next call. Not to be called
+ * from a callback: the RPCs hold up the connections. (When slurmctld does not
+ * answer they take long, so it is asked again after a pause.) True: some were
+ * given back.
  */
 static bool give_back_jobs(struct start *s)
 {
@@ -163,7 +165,10 @@ static bool give_back_jobs(struct start *s)
 	return some;
 }
 
-/* As long as it gets on, but so that there is time to roll back. */
+/*
+ * Give back the jobs of all failed gangs, for as long as some go back, but so
+ * that there is time to roll back.
+ */
 static void give_back_the_rest(struct start *s)
 {
 	const int64_t last = s->run->deadline_ms + AFTERMATH_MS - ROLLBACK_MS;
@@ -200,7 +205,10 @@ static void on_started(struct pod_op *op)
 		power_report(op);
 }
 
-/* What an earlier power-up has said about nodes that now have their pods. */
+/*
+ * Clear the Comment that an earlier power-up has set on nodes that now have
+ * their pods.
+ */
 static void clear_comments(struct start *s)
 {
 	_cleanup_free_ char **names = calloc(s->run->nodes.n, sizeof(*names));
@@ -216,7 +224,7 @@ static void clear_comments(struct start *s)
 				   &node) &&
 		    node_reason_is_ours(node.comment))
 			names[n++] = s->run->nodes.names[i];
-	/* Somebody may have written another one since they were read. */
+	/* Somebody may have set another Comment since the nodes were read. */
 	if (n && (ctl_nodes_load(&now, &err) ||
 		  ctl_nodes_comment(now, names, n, "", &err)))
 		log_warn("%s", err.msg);
@@ -256,7 +264,7 @@ static int read_options(struct start *s, size_t i, bool fresh,
 		text = manifest_text(&m);
 		return text ? printf("%s\n", text), 0 : err_oom(err);
 	}
-	/* nobody would see what becomes of the pod */
+	/* Without the engine nobody would see what becomes of the pod. */
 	if (run->refused.code && !fresh)
 		return err_copy(err, &run->refused);
 	opt->client = power_client(run, opt->set, err);
@@ -450,7 +458,7 @@ static void roll_back(struct start *s, struct pod_op *undo)
 	}
 }
 
-/* When the pods of failed gangs are gone: their nodes become idle. */
+/* Make the nodes of failed gangs idle, once their pods are gone. */
 static void give_back_nodes(struct start *s)
 {
 	for (size_t i = 0; i < s->gangs.n; i++) {
@@ -489,7 +497,7 @@ static int run_all(struct start *s, bool fresh)
 	return power_summary(run, s->ops, run->nodes.n);
 }
 
-/* k8s_prolog has told it of these, if it listens. */
+/* Note the nodes of which k8s_prolog has told the engine, if that listens. */
 static void find_early(struct start *s)
 {
 	if (!s->run->site.starts_early ||
@@ -523,8 +531,9 @@ static int make_all(struct start *s, struct err *err)
 }
 
 /*
+ * The deadline of the configuration, in ms, cut if ResumeTimeout needs it.
  * After ResumeTimeout Slurm gives a node up: rolling back and giving back,
- * which is done for all together, must be done before the first of them is.
+ * which is done for all nodes together, must end before that of the first node.
  */
 static int64_t bounded_deadline(const struct power_run *run, bool reboot)
 {

@@ -97,7 +97,10 @@ static void remove_one(struct stop *s, struct pod_op *op,
 	}
 }
 
-/* First look, then ask, then delete what was seen: see pod_find(). */
+/*
+ * Look for the pods, ask Slurm for its nodes, then delete the pods that were
+ * seen: see pod_find().
+ */
 static void stop_all(struct stop *s)
 {
 	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = NULL;
@@ -115,7 +118,7 @@ static void stop_all(struct stop *s)
 	power_loop(s->run, &s->open);
 }
 
-/* Nodes whose engine slurmctld does not load say so. */
+/* Set the nodes' Comment: slurmctld does not load the engine. */
 static void comment_refused(struct power_run *run)
 {
 	char text[WK_REASON_MAX];

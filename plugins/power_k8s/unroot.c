@@ -11,7 +11,7 @@
 #include "base/fs.h"
 #include "kube/cred.h"
 
-/* Their own groups; a user without a name has none. */
+/* Become user `uid`, with its own groups; a user without a name has none. */
 static int become(uid_t uid, const char *path, struct err *err)
 {
 	const struct passwd *pw = uid == UNROOT_NOBODY ? NULL : getpwuid(uid);
@@ -26,7 +26,11 @@ static int become(uid_t uid, const char *path, struct err *err)
 	return 0;
 }
 
-/* While it can be read. (A plugin's comes before it, and is not run here.) */
+/*
+ * Read the token of tokenFile while this process is root and may. With a
+ * credential plugin, which counts for more, nothing is read: it is not run as
+ * root.
+ */
 static int read_token(struct kube_config *c, struct err *err)
 {
 	_cleanup_(kube_cred_freep) struct kube_cred *cred = NULL;

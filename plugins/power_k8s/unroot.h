@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A kubeconfig, for a program that slurmd runs as root. */
+/*
+ * A kubeconfig, for a program that slurmd runs as root. Programs of one thread
+ * only.
+ */
 #ifndef SLURMK8S_PLUGINS_POWER_K8S_UNROOT_H
 #define SLURMK8S_PLUGINS_POWER_K8S_UNROOT_H
 
@@ -16,9 +19,8 @@
  * then we are UNROOT_NOBODY. For good: all the user's ids, and the groups. A
  * process that is not root stays who it is.
  *
- * The caller frees *out. Single-threaded programs only. 0; -EPERM: it is
- * root's, and others may write it, or we cannot become another user; or an
- * error of kube_config_load().
+ * The caller frees *out. 0; -EPERM: it is root's, and others may write it, or
+ * we cannot become another user; or an error of kube_config_load().
  */
 int unroot_load(const char *path, struct kube_config **out, struct err *err);
 

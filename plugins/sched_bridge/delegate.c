@@ -20,7 +20,7 @@ static struct {
 	int (*reconfig)(void);
 } delegate;
 
-static bool running; /* the engine */
+static bool running; /* true: the engine runs */
 
 static struct {
 	int (*configure)(char *delegate, char *words);

@@ -11,9 +11,12 @@
 #include "clean.h"
 #include "progress.h"
 
-#define NAME_BYTES 128 /* of a fact's name, which may be Kubernetes' text */
+#define NAME_BYTES 128 /* bytes of a fact's name, which may be foreign */
 
-/* On one line, without control characters; the caller frees; NULL: memory. */
+/*
+ * The text on one line, without control characters; the caller frees. NULL: out
+ * of memory.
+ */
 __attribute__((format(printf, 1, 0))) static char *line(const char *fmt,
 							va_list ap)
 {
@@ -45,7 +48,9 @@ static void keep(struct account *a, const char *kind, const char *name,
 	a->incomplete |= bad || !a->facts;
 }
 
-/* Where a line goes, which may be the terminal that tells what is waited for.
+/*
+ * The file for the next line. It may be the terminal that has a line of
+ * progress, which is erased first.
  */
 static FILE *out(const struct account *a)
 {

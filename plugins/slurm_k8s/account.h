@@ -16,10 +16,10 @@
 
 struct account {
 	FILE *out;
-	bool json;	    /* it is kept, and printed at the end */
+	bool json;	    /* true: all is kept, and printed at the end */
 	bool incomplete;    /* out of memory: something is missing */
 	json_object *list;  /* the paragraphs; owned */
-	json_object *facts; /* those of the last one; borrowed from `list` */
+	json_object *facts; /* last paragraph's facts; borrowed from `list` */
 	const char *helps[ACCOUNT_HELPS_MAX]; /* static texts, each once */
 	size_t n_helps;
 };
@@ -33,14 +33,14 @@ void account_of(struct account *a, const char *kind, const char *name,
 		const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
 /*
- * A fact, "reason: k8s: no room". Nothing where the text is empty. Name and
- * text may be foreign: control characters are replaced in both.
+ * Add a fact, "reason: k8s: no room", unless its text is empty. Name and text
+ * may be foreign: control characters are replaced in both.
  */
 void account_fact(struct account *a, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
 /*
- * A fact that says why something waits or failed: what helps against it is
+ * Add a fact that says why something waits or failed: what helps against it is
  * printed at the end. `text` may be NULL.
  */
 void account_why(struct account *a, const char *name, const char *text);

@@ -14,11 +14,11 @@
  * power_k8s.
  */
 enum how {
-	WITHIN, /* the words are anywhere */
+	WITHIN, /* the words stand anywhere in the text */
 	RBAC,	/* RBAC's: forbidden: User "x" cannot list resource "pods" */
-	/* of a job's Reason, which stands alone or at the beginning */
+	/* a job's Reason, alone or at the beginning of the text */
 	REASON,
-	REASONS, /* all that begin with it */
+	REASONS, /* all Reasons that begin with the words */
 };
 
 static const struct {
@@ -75,7 +75,7 @@ static const struct {
 	/* the API server */
 	{"Unauthorized", "renew the kubeconfig's credential: slurm-k8s check"},
 	{"forbidden", "see which right is missing: slurm-k8s check", RBAC},
-	/* ours */
+	/* words of slurm-k8s */
 	{"no engine acts there",
 	 "see that slurmctld runs, with SchedulerType=sched/backfill and our "
 	 "folder first in PluginDir, and may write its Lease: slurm-k8s check"},
@@ -186,7 +186,7 @@ static bool fits(const char *text, const char *words, enum how how)
 const char *advice_for(const char *words, size_t i)
 {
 	const char *last = NULL;
-	bool has_reason = false; /* a text has one, the first that fits */
+	bool has_reason = false; /* true: the text's one Reason was found */
 
 	if (!words)
 		return NULL;

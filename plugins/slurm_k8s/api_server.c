@@ -12,8 +12,8 @@
 #include "syntax/wellknown.h"
 #include "json/json_only.h"
 
-#define PAGE 1000      /* rows */
-#define PAGES_MAX 5000 /* a server that always has a next page */
+#define PAGE 1000      /* rows of a page */
+#define PAGES_MAX 5000 /* for a server that always has a next page */
 #define PARTS_MAX (100 * PAGE)
 #define QUERY_MAX 65536
 #define TABLE "application/json;as=Table;v=v1;g=meta.k8s.io"
@@ -85,7 +85,7 @@ void api_ask(struct api_server *s, const struct kube_request *req,
 	a->took_ms = clock_ms() - start;
 }
 
-/* A GET of that path; the caller frees *body. */
+/* GET `path`; the caller frees *body. */
 static int get_path(struct api_server *s, const char *path, const char *accept,
 		    char **body, struct err *err)
 {
@@ -114,7 +114,7 @@ int api_get(struct api_server *s, const struct kube_ref *ref, json_object **out,
 
 /* --- tables */
 
-/* Of an object's metadata only what somebody asks for: all can be much. */
+/* Members of an object's metadata that are read: all of it can be large. */
 static const struct jx_only labels[] = {
 	{WK_LABEL_CLUSTER}, {WK_LABEL_NODE},  {WK_LABEL_NODESET},
 	{WK_LABEL_HASH},    {WK_LABEL_BUSY},  {WK_LABEL_APP_MANAGED_BY},
@@ -235,7 +235,7 @@ static int one_page(struct api_server *s, const struct api_table *table,
 				  page, err);
 }
 
-/* The answer was more than is taken at once: fewer objects may be less. */
+/* True if the answer was too large: one with fewer objects may not be. */
 static bool is_too_long(int rc)
 {
 	return rc == -EMSGSIZE || rc == -EBADMSG;

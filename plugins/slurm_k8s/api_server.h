@@ -11,7 +11,7 @@
 #include "kube/verbs.h"
 #include "json/json.h"
 
-#define API_WAIT_MS 10000 /* for one answer */
+#define API_WAIT_MS 10000 /* longest wait for one answer */
 
 struct api_server {
 	const struct cluster_config *k;
@@ -32,9 +32,9 @@ void api_close(struct api_server *s);
 
 /* The answer to one request. */
 struct api_answer {
-	struct err err; /* code 0: it was a good one */
-	int http;	/* its status; 0: there was none */
-	/* it is an error, and the request may have had its effect */
+	struct err err; /* code 0: the answer is good */
+	int http;	/* status of the answer; 0: there was none */
+	/* an error after which the request may have had its effect */
 	bool undecided;
 	char *body; /* the caller frees */
 	int64_t took_ms;
@@ -45,10 +45,10 @@ struct api_answer {
 struct kube_request api_request(const char *method, const char *path,
 				struct api_answer *a);
 
-/* Wait until all that was started has ended. */
+/* Wait until all requests that were started have ended. */
 void api_wait(struct api_server *s);
 
-/* Send it, with its retries, and wait. */
+/* Send `req`, with its retries, and wait for the answer. */
 void api_ask(struct api_server *s, const struct kube_request *req,
 	     struct api_answer *a);
 
@@ -63,9 +63,9 @@ int api_get(struct api_server *s, const struct kube_ref *ref, json_object **out,
 #define API_COLUMNS_MAX 8
 
 /*
- * What is wanted of a list. Kubernetes makes a table of it (kubernetes.io "API
- * concepts", Receiving resources as Tables), a few per cent of what the objects
- * are: as of `kubectl get -o wide`.
+ * What is wanted of a list. Kubernetes makes a table of it, as for `kubectl get
+ * -o wide`, which is a few per cent of the objects' size (kubernetes.io "API
+ * concepts", Receiving resources as Tables).
  */
 struct api_table {
 	struct kube_ref ref; /* a collection */
@@ -83,8 +83,8 @@ struct api_table {
 };
 
 /*
- * List it, in pages. 0; what on_row gave; -EBADMSG: the answer is no table;
- * else the error, with words. Rows may have been called for then.
+ * List `table->ref`, in pages. 0; what on_row gave; -EBADMSG: the answer is no
+ * table; else the error, with words. Rows may have been called for then.
  */
 int api_list(struct api_server *s, const struct api_table *table,
 	     struct err *err);

@@ -44,10 +44,10 @@
 struct check {
 	struct findings found;
 	struct config *config;	  /* NULL: it cannot be read */
-	struct site_config *conf; /* NULL, with the next two: no slurmctld */
+	struct site_config *conf; /* NULL: no slurmctld, nor `nodes` */
 	struct ctl_site site;
 	struct ctl_nodes *nodes;
-	char *conf_text; /* of slurm.conf; NULL: it could not be read */
+	char *conf_text; /* text of slurm.conf; NULL: it could not be read */
 };
 
 void check_usage(FILE *f)
@@ -88,7 +88,7 @@ static void read_config(struct check *c, const char *file)
 			     c->config->n_clusters);
 }
 
-/* What follows is SlurmUser's. False: it is not he who runs this. */
+/* Become SlurmUser. False, with a finding: another user runs this. */
 static bool become_slurm_user(struct check *c)
 {
 	struct err err = {0};
@@ -101,7 +101,7 @@ static bool become_slurm_user(struct check *c)
 	return !err.code;
 }
 
-/* As access(2) has it. We are SlurmUser by now. */
+/* why_not() of struct file_facts. This process is SlurmUser by now. */
 static int why_not(void *arg, const char *path)
 {
 	struct stat st;
@@ -170,7 +170,10 @@ static void version(struct check *c)
 			     SLURMK8S_VERSION, ctl_version());
 }
 
-/* As Slurm judges it. We are SlurmUser by now. */
+/*
+ * program_fault() of struct slurm_facts, as Slurm judges a program. This
+ * process is SlurmUser by now.
+ */
 static const char *program_fault(void *arg, const char *path, bool strict)
 {
 	struct stat st;
@@ -186,7 +189,7 @@ static const char *program_fault(void *arg, const char *path, bool strict)
 	return access(path, X_OK) ? "may not be executed by SlurmUser" : NULL;
 }
 
-/* "22.05.8" is 2205. */
+/* The release of a version: "22.05.8" is 2205; 0: it is none. */
 static int release_of(const char *version)
 {
 	char *minor;
@@ -259,7 +262,9 @@ static void find_scheduler(const struct site_config *conf,
 	}
 }
 
-/* `parts` NULL: they are not known, with words in `err`. */
+/*
+ * Check the partitions. `parts` NULL: they are not known, with words in `err`.
+ */
 static void check_partitions(struct check *c, const struct ctl_part_list *parts,
 			     const struct err *err)
 {
@@ -274,7 +279,7 @@ static void check_partitions(struct check *c, const struct ctl_part_list *parts,
 	if (all.idle_s < 0)
 		all.idle_s = INT64_MAX;
 	if (all.timeout_s < 0 || all.timeout_s == INT64_MAX)
-		all.timeout_s = 0; /* so Slurm prints it: NONE */
+		all.timeout_s = 0; /* Slurm prints 0 as NONE */
 	if (parts)
 		part_rules(c->config, c->nodes, parts, &all, &c->found);
 	else
@@ -360,7 +365,10 @@ static void check_kubernetes(struct check *c)
 		kube_checks(&facts, &c->config->clusters[i], &c->found);
 }
 
-/* What pods get with slurm.conf; the caller frees. NULL: nothing. */
+/*
+ * plugstack.conf, which pods get with slurm.conf; the caller frees. NULL: there
+ * is none, or it cannot be read.
+ */
 static char *plugstack_text(void)
 {
 	_cleanup_free_ char *dir = ctl_conf_dir();
@@ -375,7 +383,7 @@ static char *plugstack_text(void)
 	return text;
 }
 
-/* `list`: of nodesets; NULL: all. */
+/* Probe the nodesets of `list`; NULL: all. */
 static void check_pods(struct check *c, const char *list, int64_t timeout_s)
 {
 	_cleanup_free_ char *plugstack = plugstack_text();
@@ -423,7 +431,7 @@ static int check(void *arg)
 	struct check c = {0};
 	int rc;
 
-	log_set_level(LOG_LEVEL_WARN); /* to standard error */
+	log_set_level(LOG_LEVEL_WARN); /* warnings go to standard error */
 	progress_begin(opt->json);
 	ctl_init();
 	read_slurm(&c);
@@ -463,7 +471,7 @@ static bool read_seconds(const char *text, int64_t *out)
 	       *out <= PROBE_TIMEOUT_MAX_S;
 }
 
-/* An empty list is a mistake: as one of none it would find nothing wrong. */
+/* False for an empty list, which is a mistake: it would find nothing wrong. */
 static bool has_item(const char *list)
 {
 	return !list || str_next_item(&list);

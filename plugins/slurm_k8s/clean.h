@@ -25,7 +25,7 @@ char *clean_copy(const char *text);
 enum clean_form { CLEAN_LINE, CLEAN_INDENTED };
 int clean_print_json(const json_object *o, enum clean_form form, FILE *out);
 
-/* Print text that is JSON already, as above. */
+/* Print text that is JSON already, as clean_print_json() does. */
 void clean_print_json_text(const char *text, FILE *out);
 
 #endif

@@ -22,7 +22,7 @@ const char *cred_everybodys(const struct kube_config *c, const char *path)
 	return NULL;
 }
 
-/* Whether this process may read it as its owner, or by its group. */
+/* True if this process may read the file as its owner, or by its group. */
 static bool is_own(const struct stat *st)
 {
 	if (st->st_uid == geteuid())

@@ -16,8 +16,9 @@
 const char *cred_everybodys(const struct kube_config *c, const char *path);
 
 /*
- * What takes that file from all other users, and leaves it to this process'
- * user, who may read it as one of these only (root's file of mode 644).
+ * Write how to take the file `path` from all other users, but not from this
+ * process' user, who may have no other right on it than theirs (root's file of
+ * mode 644).
  */
 void cred_modes_fix(const char *path, char *out, size_t size);
 

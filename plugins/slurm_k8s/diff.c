@@ -35,7 +35,7 @@ void diff_usage(FILE *f)
 		"looked at.\n");
 }
 
-/* Which nodes are meant; `wanted` is sorted then. */
+/* Read which nodes are meant; `wanted` is sorted then. */
 static int read_names(const struct config *c, char *const names[],
 		      struct hostlist *wanted, struct err *err)
 {
@@ -75,7 +75,7 @@ static int print(struct pod_diffs *d, bool json)
 	return pod_diffs_exit_code(d);
 }
 
-/* What keeps all of them from being looked at. */
+/* Read what is to be compared. An error keeps all pods from being looked at. */
 static int prepare(const struct options *opt, const struct site *site,
 		   struct hostlist *wanted, struct err *err)
 {
@@ -112,7 +112,7 @@ static int diff(void *arg)
 	struct err err = {0};
 	int code = 2, rc;
 
-	log_set_level(LOG_LEVEL_WARN); /* to standard error */
+	log_set_level(LOG_LEVEL_WARN); /* warnings go to standard error */
 	progress_begin(opt->json);
 	ctl_init();
 	site_load(&site, opt->file);

@@ -21,7 +21,7 @@ struct look {
 	struct pod_diffs *out;
 };
 
-/* What differs is to be read; what is left over has its words already. */
+/* Add a pod of the list. One with words is left over, and is not read. */
 static int add(struct look *l, const struct comparison *c,
 	       const json_object *metadata)
 {
@@ -49,7 +49,7 @@ static int on_row(void *arg, const char *const cells[],
 
 	(void)cells;
 	if (jx_get(metadata, "deletionTimestamp"))
-		return 0; /* it is going anyway */
+		return 0; /* the pod is being deleted */
 	comparison_make(l->templates, l->api.k, metadata, &c);
 	if (l->wanted && !hostlist_has(l->wanted, c.node))
 		return 0;
@@ -96,7 +96,7 @@ static int read_pod(struct look *l, struct pod_diff *p, struct err *err)
 	return rc == -ENOENT ? 0 : rc;
 }
 
-/* That one pod cannot be read is no reason not to read the others. */
+/* True if a pod could not be read for its own sake: the others may be. */
 static bool is_its_own_fault(int rc)
 {
 	return rc == -EBADMSG || rc == -EMSGSIZE;

@@ -21,7 +21,7 @@ void engine_lease_of(const json_object *lease, int64_t now_ms,
 	lease_record_of(lease, &record);
 	holder_words(record.holder, out->holder, sizeof(out->holder));
 	at = clock_parse_rfc3339(record.renewed);
-	if (at >= 0) /* a clock that is a little ahead is no news */
+	if (at >= 0) /* the holder's clock may be a little ahead */
 		out->renewed_ms = now_ms > at ? now_ms - at : 0;
 	if (record.duration_s > 0 && record.duration_s <= LEASE_DURATION_MAX_S)
 		out->duration_ms = record.duration_s * 1000;

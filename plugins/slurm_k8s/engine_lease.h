@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which slurmctld's engine acts in a Kubernetes cluster, as its Lease says. */
+/*
+ * Which slurmctld's engine acts in a Kubernetes cluster, as its Lease says.
+ * Main thread, but for what is pure.
+ */
 #ifndef SLURMK8S_TOOL_ENGINE_LEASE_H
 #define SLURMK8S_TOOL_ENGINE_LEASE_H
 
@@ -11,34 +14,32 @@
 
 struct engine_lease {
 	char holder[HOLDER_MAX]; /* fit for a terminal; "": nobody */
-	int64_t renewed_ms;	 /* how long ago; -1: never */
-	int64_t duration_ms;	 /* it counts for so long */
-	struct err err;		 /* code 0: it has been read */
+	int64_t renewed_ms;	 /* age of the last renewal; -1: never */
+	int64_t duration_ms;	 /* how long a renewal counts */
+	struct err err;		 /* code 0: the Lease has been read */
 };
 
 #define ENGINE_WORDS_MAX (ERR_MSG_MAX + 100)
 
 /*
  * Read the Lease of the engine of this Slurm cluster in the namespace of `s`.
- * One request; main thread, as api_server.h says. Nobody has one that is not
- * there.
+ * One request, as api_server.h says. A Lease that is not there has no holder.
  */
 void engine_lease_read(struct api_server *s, const char *slurm_cluster,
 		       struct engine_lease *out);
 
 /*
- * What a Lease says at `now_ms` (epoch); NULL: there is none. Pure, as the
- * others below. Any thread.
+ * What a Lease says at `now_ms` (epoch); NULL: there is none. Pure. Any thread.
  */
 void engine_lease_of(const json_object *lease, int64_t now_ms,
 		     struct engine_lease *out);
 
-/* True if an engine has it, and renews it. */
+/* True if an engine holds the Lease, and renews it. Pure. Any thread. */
 bool engine_lease_acts(const struct engine_lease *l);
 
 /*
  * Write "the engine acts, as of 3 s ago, from ctl-0 (process 12)", or that none
- * does, or that it is not known.
+ * does, or that it is not known. Pure. Any thread.
  */
 void engine_lease_words(const struct engine_lease *l,
 			char out[ENGINE_WORDS_MAX]);

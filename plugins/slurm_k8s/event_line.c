@@ -6,11 +6,11 @@
 #include <string.h>
 #include <strings.h>
 
-/* Each line of the engine and of the programs has it. */
+/* What each line of the engine and of its programs has. */
 #define OURS "k8s: "
 #define WHAT_MAX 320	     /* bytes of a name: "NAMESPACE/NAME" of a pod */
-#define JOB_DIGITS_MAX 10    /* of a job's number */
-#define NUMBER_DIGITS_MAX 18 /* of a number in brackets, as in hostlist.c */
+#define JOB_DIGITS_MAX 10    /* digits of a job's number */
+#define NUMBER_DIGITS_MAX 18 /* digits in brackets, as in hostlist.c */
 
 static bool in_name(char c)
 {
@@ -18,7 +18,7 @@ static bool in_name(char c)
 	       c == '/';
 }
 
-/* A name goes on here; the full stop of a sentence ends it. */
+/* True if a name goes on at `at`; the full stop of a sentence ends it. */
 static bool goes_on(const char *at)
 {
 	return in_name(*at) && (*at != '.' || in_name(at[1]) || at[1] == '[');
@@ -105,7 +105,7 @@ static bool has_job(const char *line, const struct event_topic *t)
 /*
  * How far a name can have been read when an expression has been read so far:
  * at[i] is true if the first i bytes of the name are one of the texts that the
- * expression can be. So no list is expanded.
+ * expression can be. No list is expanded.
  */
 struct reading {
 	const char *name;
@@ -119,7 +119,7 @@ static void begin(struct reading *r)
 	r->at[0] = true;
 }
 
-/* False: the name is not one of them. */
+/* Read a letter of the expression. False: it can no longer be the name. */
 static bool read_letter(struct reading *r, char c)
 {
 	bool any = false;
@@ -132,7 +132,7 @@ static bool read_letter(struct reading *r, char c)
 	return any;
 }
 
-/* "08-11": numbers are filled up to the width of the first one. */
+/* "08-11": numbers have zeros up to the width of the first one. */
 struct range {
 	unsigned long long from, to;
 	size_t width;
@@ -158,7 +158,9 @@ static bool read_range(const char **at, struct range *out)
 	return out->from <= out->to;
 }
 
-/* Each number that the name has behind its first `i` bytes, and is in range. */
+/*
+ * Read each number of the range that the name has behind its first `i` bytes.
+ */
 static void read_numbers(const struct reading *r, size_t i,
 			 const struct range *range, bool next[])
 {
@@ -176,8 +178,8 @@ static void read_numbers(const struct reading *r, size_t i,
 }
 
 /*
- * Behind the "[0-3,7]" at `bracket`; NULL: it is not a bracket of a hostlist,
- * and nothing was read.
+ * Read the "[0-3,7]" at `bracket`; returns what is behind it. NULL: it is no
+ * bracket of a hostlist, and nothing was read.
  */
 static const char *read_bracket(struct reading *r, const char *bracket)
 {
@@ -205,7 +207,7 @@ static const char *read_bracket(struct reading *r, const char *bracket)
  */
 static bool expression_has(struct reading *r, const char **at)
 {
-	bool may = true; /* else the rest is only skipped */
+	bool may = true; /* false: no match, the rest is skipped */
 	const char *p = *at, *behind;
 
 	begin(r);
@@ -220,7 +222,7 @@ static bool expression_has(struct reading *r, const char **at)
 	return may && r->at[r->len];
 }
 
-/* The name stands there by itself, not as a part of a longer one. */
+/* True if the name stands in the line, not as a part of a longer one. */
 static bool has_name(const char *line, const char *name)
 {
 	struct reading r = {.name = name, .len = strlen(name)};

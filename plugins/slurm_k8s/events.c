@@ -19,7 +19,7 @@
 #include "slurm_user.h"
 
 #define TAIL_MAX (256L * 1024 * 1024) /* bytes of a log that are read */
-#define LINE_BYTES 65536	      /* of a line that are read */
+#define LINE_BYTES 65536	      /* bytes of a line that are read */
 
 struct events {
 	const char *file, *what;
@@ -46,9 +46,9 @@ void events_usage(FILE *f)
 }
 
 /*
- * The next line, without its end; of a longer one its first LINE_BYTES, and
- * the rest is skipped. A NUL, as of a log that was cut, is a space. False:
- * there is none.
+ * The next line, without its end; the first LINE_BYTES of a longer one, whose
+ * rest is skipped. A NUL, as of a log that was cut, is a space. False: there is
+ * none.
  */
 static bool read_line(FILE *log, char line[LINE_BYTES + 1])
 {
@@ -71,7 +71,9 @@ static void read_lines(struct events *e, FILE *log, bool whole)
 		e->incomplete = true;
 		return;
 	}
-	/* what is left of a line that begins before */
+	/*
+	 * Skip the rest of a line that begins before the log's last TAIL_MAX.
+	 */
 	if (!whole && !read_line(log, line))
 		return;
 	while (read_line(log, line)) {
@@ -146,7 +148,7 @@ static int events(void *arg)
 	struct err err = {0};
 	int rc;
 
-	log_set_level(LOG_LEVEL_ERROR); /* to standard error */
+	log_set_level(LOG_LEVEL_ERROR); /* errors go to standard error */
 	ctl_init();
 	log = ctl_config_log_file();
 	rc = find_jobs(e, &err);

@@ -61,7 +61,7 @@ static void tell(const char *where, const char *has, struct findings *out)
 		     where, has);
 }
 
-/* True: there is one. */
+/* Add a finding for the first address in slurm.conf. True: there is one. */
 static bool in_slurm_conf(const char *text, struct findings *out)
 {
 	for (int line = 1; *text; line++) {
@@ -103,8 +103,8 @@ static bool names_hosts(const char *member)
 }
 
 /*
- * The first one in a JSON of JX_DEPTH_MAX levels at most, which is the value of
- * `member`: whose it is.
+ * Look for the first example address in the JSON value of `member`, which has
+ * JX_DEPTH_MAX levels at most. Returns the member that has it; NULL: none.
  */
 static const char *in_json(const json_object *o, const char *member,
 			   char has[EXAMPLE_MAX])
@@ -134,7 +134,10 @@ static const char *in_json(const json_object *o, const char *member,
 	return found;
 }
 
-/* True: there is one. `what`: "nodeset cpu: pod template". */
+/*
+ * Add a finding for the first address in a pod's JSON. True: there is one.
+ * `what`: "nodeset cpu: pod template".
+ */
 static bool in_pods(const json_object *o, const char *what,
 		    struct findings *out)
 {

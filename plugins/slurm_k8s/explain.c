@@ -57,7 +57,10 @@ static void explain_pod(struct explain *e)
 		explain_jobs(e, &(struct job_ref){.id = job});
 }
 
-/* slurmctld knows of a task, of no pod. */
+/*
+ * Without slurmctld a job is looked for on pods, by its plain number: only
+ * slurmctld knows the numbers of tasks and components.
+ */
 static void explain_job(struct explain *e, const struct job_ref *ref)
 {
 	if (e->site.jobs)
@@ -66,7 +69,7 @@ static void explain_job(struct explain *e, const struct job_ref *ref)
 		explain_pods_of_job(e, ref->id);
 }
 
-/* err->code: it is not the name of anything. */
+/* Explain what the target names. err->code is set if it names nothing. */
 static void explain_target(struct explain *e, struct err *err)
 {
 	const struct nodeset *set = NULL;
@@ -91,7 +94,7 @@ static void explain_target(struct explain *e, struct err *err)
 		explain_job(e, &ref);
 }
 
-/* One for each cluster; true if there was memory. */
+/* Make a struct server for each cluster; false: out of memory. */
 static bool make_servers(struct explain *e)
 {
 	const size_t n = e->site.config ? e->site.config->n_clusters : 0;
@@ -150,7 +153,7 @@ static int explain(void *arg)
 	struct err err = {0};
 	int code;
 
-	log_set_level(LOG_LEVEL_ERROR); /* to standard error */
+	log_set_level(LOG_LEVEL_ERROR); /* errors go to standard error */
 	progress_begin(e->account.json);
 	ctl_init();
 	site_load(&e->site, e->file);

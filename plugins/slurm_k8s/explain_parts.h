@@ -8,11 +8,11 @@
 #include "job_id.h"
 #include "site.h"
 
-/* A cluster's, for all pods there. */
+/* The API server of one cluster, which is asked about all pods there. */
 struct server {
 	struct api_server api;
 	bool opened;
-	bool away; /* it gave no answer: it is not asked again */
+	bool away; /* no answer came: it is not asked again */
 };
 
 struct explain {
@@ -32,8 +32,8 @@ struct pod_place {
 	const char *ns, *name;
 	const char *container; /* runs slurmd */
 	/*
-	 * For so long Slurm's node, which is not up yet, is waited for once
-	 * slurmd runs, ms; 0: it is up, or no node is meant.
+	 * How long Slurm's node, which is not up yet, is waited for once slurmd
+	 * runs, in ms; 0: it is up, or no node is meant.
 	 */
 	int64_t register_within_ms;
 };

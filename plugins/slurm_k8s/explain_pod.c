@@ -12,18 +12,20 @@
 #include "pods.h"
 #include "syntax/wellknown.h"
 
-#define EVENTS_MAX 10 /* of a pod: the last ones */
-#define PODS_MAX 8    /* of a job, without slurmctld */
+#define EVENTS_MAX 10 /* Events of a pod that are printed: the last ones */
+#define PODS_MAX 8    /* pods of a job that are explained */
 
 /* --- Events */
 
-/* The API server lists the oldest first: the last ones, in a ring. */
+/*
+ * The last Events of a pod, in a ring: the API server lists the oldest first.
+ */
 struct events {
 	struct {
 		char *text; /* owned; NULL: out of memory */
 		bool warning;
 	} last[EVENTS_MAX];
-	size_t n; /* of all */
+	size_t n; /* all Events that were listed */
 };
 
 enum event_column { SEEN, TYPE, REASON, MESSAGE };
@@ -121,8 +123,8 @@ static const char *or_none(const char *text)
 }
 
 /*
- * Whose answers these are, how old, and whether anybody acts by them. An error:
- * nobody answers.
+ * Print which API server answers, at what time, and whether an engine acts by
+ * its answers. An error: the server does not answer.
  */
 static int explain_server(struct explain *e, struct server *s, struct err *err)
 {
@@ -141,7 +143,10 @@ static int explain_server(struct explain *e, struct server *s, struct err *err)
 	return 0;
 }
 
-/* Each that gives no answer takes API_WAIT_MS. */
+/*
+ * Open a cluster's API server once. One that has not answered is not asked
+ * again: each try takes API_WAIT_MS.
+ */
 static int open_server(struct explain *e, const struct cluster_config *k,
 		       struct server **out, struct err *err)
 {
@@ -186,7 +191,10 @@ static int get_pod(struct explain *e, const struct cluster_config *k,
 	return rc ? -EIO : 0;
 }
 
-/* That Kubernetes has nothing to say does not mean that all is well. */
+/*
+ * Say that slurmd has not registered: Kubernetes sees nothing wrong in such a
+ * pod.
+ */
 static void explain_registration(struct explain *e, const struct pod_place *at,
 				 const struct worker_pod *view)
 {
@@ -242,12 +250,12 @@ int explain_pod_at(struct explain *e, const struct pod_place *at, uint32_t *job)
 /* --- pods of a job */
 
 struct found {
-	const char *job; /* its number */
+	const char *job; /* the job's number as text */
 	bool by_note;	 /* workers have a list of jobs in an annotation */
 	struct {
 		char *ns, *name; /* owned */
 	} v[PODS_MAX];
-	size_t n; /* of all */
+	size_t n; /* all pods that were found */
 	bool incomplete;
 };
 

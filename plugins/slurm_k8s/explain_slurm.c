@@ -15,8 +15,8 @@
 #include "syntax/wellknown.h"
 #include "user_name.h"
 
-#define NODES_MAX 8 /* of a job that are explained */
-#define JOBS_MAX 8  /* of an array, or of a heterogeneous job */
+#define NODES_MAX 8 /* nodes of a job that are explained */
+#define JOBS_MAX 8  /* explained jobs of an array or a heterogeneous job */
 
 /* --- a node */
 
@@ -25,7 +25,7 @@ static const char *or_none(const char *text)
 	return text ? text : "";
 }
 
-/* `node` NULL: what Slurm has is not known. */
+/* Words about a node without a pod. `node` NULL: its state is not known. */
 static const char *no_pod(const struct ctl_node *node)
 {
 	if (node && node->power == CTL_POWERING_UP)
@@ -121,7 +121,7 @@ void explain_unknown_node(struct explain *e, const struct nodeset *set,
 struct wanted {
 	struct explain *e;
 	const struct job_ref *ref;
-	bool ended; /* those that have ended are meant, or the others */
+	bool ended; /* true: jobs that have ended; false: the others */
 	size_t n;
 };
 

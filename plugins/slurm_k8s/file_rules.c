@@ -9,10 +9,10 @@
 #include "config/listen_address.h"
 
 #define FIX_MAX (2 * PATH_MAX + 512)
-/* What its sandbox of systemd lets slurmctld write is not looked at. */
+/* What slurmctld's unit of systemd lets it write is not looked at. */
 #define MAY "%s: SlurmUser may write it, unless slurmctld.service forbids it"
 
-/* Cut if it is longer than a path can be. */
+/* The folder of a file, cut if it is longer than a path can be. */
 static void folder_of(const char *path, char out[PATH_MAX])
 {
 	const char *slash = strrchr(path, '/');
@@ -21,7 +21,10 @@ static void folder_of(const char *path, char out[PATH_MAX])
 	snprintf(out, PATH_MAX, "%.*s", len, slash ? path : ".");
 }
 
-/* A folder that is there may be others', too: who owns it stays. */
+/*
+ * How SlurmUser may write into a folder. Its owner stays, for others may use
+ * it.
+ */
 static void folder_fix(const struct file_facts *facts, const char *folder,
 		       int why, char fix[FIX_MAX])
 {

@@ -15,10 +15,10 @@
 
 enum finding_state {
 	FINDING_OK,
-	FINDING_WARN,	 /* it works, but not as well as it could */
+	FINDING_WARN,	 /* all works, but not as well as it could */
 	FINDING_WRONG,	 /* jobs will not run, or rights are missing */
-	FINDING_UNKNOWN, /* it could not be looked at, and should be */
-	FINDING_SKIPPED, /* what it needs is wrong already */
+	FINDING_UNKNOWN, /* what could not be looked at, and should be */
+	FINDING_SKIPPED, /* not looked at: what it needs is wrong already */
 };
 
 /* Texts are owned; `fix` is NULL where there is nothing to do. */

@@ -17,14 +17,14 @@
 #include "site.h"
 #include "slurm_user.h"
 
-#define FRESH_MS 2000 /* all of Slurm's nodes are believed for so long */
+#define FRESH_MS 2000 /* how long Slurm's list of nodes is believed */
 
 struct gc {
 	const char *file;
 	bool dry_run, yes;
 	int64_t age_s;
 	struct site site;
-	int64_t loaded_at; /* site.nodes; monotonic */
+	int64_t loaded_at; /* when site.nodes were loaded; monotonic */
 	bool incomplete;
 };
 
@@ -49,7 +49,10 @@ void gc_usage(FILE *f)
 		"Exit code: 0; 2: not all could be looked at, or deleted.\n");
 }
 
-/* `node` NULL: Slurm has none of this pod. */
+/*
+ * Why a pod is not needed; NULL: it may be. `node` NULL: Slurm does not have
+ * the pod's node.
+ */
 static const char *why(const struct gc *gc, const struct ctl_node *node,
 		       const struct pod_row *pod)
 {
@@ -59,7 +62,7 @@ static const char *why(const struct gc *gc, const struct ctl_node *node,
 	return leftover_why(pod, node, clock_real_ms(), gc->age_s);
 }
 
-/* Keep those that nobody needs, and print them. */
+/* Keep the pods that nobody needs, and print them. */
 static void choose(const struct gc *gc, struct pod_rows *pods)
 {
 	size_t kept = 0;
@@ -77,11 +80,13 @@ static void choose(const struct gc *gc, struct pod_rows *pods)
 		pods->v[kept++] = row;
 		printf("%s/%s  %s old  %s\n", row.ns, row.name, row.age, words);
 	}
-	/* the others stay behind these, for pods_clear() */
+	/*
+	 * Pods that are needed stay behind the first `kept`, for pods_clear().
+	 */
 	pods->n = kept;
 }
 
-/* What is left of a line would be the answer for the next cluster. */
+/* Read a whole line: its rest would be the answer for the next cluster. */
 static bool read_yes(void)
 {
 	const int first = getchar();
@@ -143,7 +148,9 @@ static const char *delete_now(struct api_server *api, const struct pod_row *pod,
 				: "deleted";
 }
 
-/* Of all nodes, for one that is not there has no record of its own. */
+/*
+ * Load all nodes again: Slurm cannot be asked for a node that it does not have.
+ */
 static int load_again(struct gc *gc, struct err *err)
 {
 	struct ctl_nodes *now = NULL;
@@ -161,7 +168,7 @@ static int load_again(struct gc *gc, struct err *err)
 }
 
 /*
- * Slurm is asked for this node again, for time has passed: 1: it has it, and
+ * Ask Slurm for a pod's node again, for time has passed. 1: Slurm has it, and
  * *node is borrowed from *now or from the site; 0: it has none; or an error.
  */
 static int look_again(struct gc *gc, const struct pod_row *pod,
@@ -178,7 +185,7 @@ static int look_again(struct gc *gc, const struct pod_row *pod,
 	return rc ? rc : node_of_label(gc->site.nodes, pod->node, node);
 }
 
-/* False: Slurm does not answer. */
+/* Delete a pod that is still not needed. False: Slurm does not answer. */
 static bool delete_pod(struct gc *gc, struct api_server *api,
 		       const struct pod_row *pod)
 {
@@ -242,7 +249,7 @@ static int gc_run(void *arg)
 	struct gc *gc = arg;
 	int rc;
 
-	log_set_level(LOG_LEVEL_ERROR); /* to standard error */
+	log_set_level(LOG_LEVEL_ERROR); /* errors go to standard error */
 	ctl_init();
 	gc->loaded_at = clock_ms();
 	site_load(&gc->site, gc->file);

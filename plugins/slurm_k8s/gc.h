@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* slurm-k8s gc. See slurm-k8s(8). */
+/* slurm-k8s gc: see slurm-k8s(8). Main thread of a program. */
 #ifndef SLURMK8S_TOOL_GC_H
 #define SLURMK8S_TOOL_GC_H
 

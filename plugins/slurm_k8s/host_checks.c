@@ -12,7 +12,7 @@
 #include "json/json_only.h"
 
 #define CHECK "Kubernetes nodes"
-#define LIST_MS (6 * API_WAIT_MS) /* all pages */
+#define LIST_MS (6 * API_WAIT_MS) /* longest wait for all pages */
 
 /* Kubernetes nodes, and how the list of them ended. */
 struct hosts {
@@ -42,7 +42,10 @@ static int grow(struct hosts *h)
 	return 0;
 }
 
-/* One that is too large to be read is left out: no pod is placed there. */
+/*
+ * Keep a Kubernetes node. One that cannot be read, such as one that is too
+ * large, is left out: no pod is placed there.
+ */
 static int on_item(void *arg, json_object *item)
 {
 	struct hosts *h = arg;
@@ -101,7 +104,10 @@ static void list(struct api_server *api, struct hosts *h)
 		api_wait(api);
 }
 
-/* The pod of the first node whose size is known. False: there is none. */
+/*
+ * Make the pod of the set's first node whose size is known. False: there is
+ * none.
+ */
 static bool make_pod(const struct kube_facts *facts, const struct nodeset *set,
 		     struct manifest *m)
 {
@@ -114,7 +120,7 @@ static bool make_pod(const struct kube_facts *facts, const struct nodeset *set,
 	for (size_t i = 0; i < names.n; i++) {
 		if (!facts_of_node(set, facts->nodes, names.names[i], &of))
 			continue;
-		of.features = NULL; /* as when it powers up */
+		of.features = NULL; /* no features are active at a power-up */
 		return !manifest_make(
 			facts->slurm_cluster ? facts->slurm_cluster : "cluster",
 			set, &of, m, &err);

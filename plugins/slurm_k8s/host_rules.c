@@ -12,7 +12,7 @@
 #define MIB (1024 * 1024)
 #define LARGER "; or add a larger Kubernetes node"
 
-/* One pod, and all nodes. */
+/* A nodeset's pod, and all Kubernetes nodes that it could be on. */
 struct look {
 	const struct nodeset *set;
 	const json_object *spec;
@@ -135,8 +135,8 @@ static const struct kube_taint *away(const struct look *l,
 }
 
 /*
- * True if the pod fits, but for such a taint; *leaving: such a one keeps it
- * away.
+ * True if the pod fits, transient taints aside; *leaving: a transient taint
+ * keeps it away now.
  */
 static bool fits(const struct look *l, const struct kube_node *host,
 		 bool *leaving)
@@ -225,7 +225,7 @@ static void take(const struct look *l, const struct kube_node *host,
 	}
 }
 
-/* Thousandths of a CPU, and bytes. */
+/* cpu in thousandths of a CPU, memory in bytes */
 struct others {
 	int64_t cpu, memory;
 };

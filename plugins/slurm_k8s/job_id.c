@@ -12,7 +12,7 @@
 
 #define JOB_ID_DIGITS 10
 #define DIGITS "0123456789"
-#define SHOWN 100 /* bytes of a text in words */
+#define SHOWN 100 /* bytes of a text that are quoted in an error */
 
 /* The number at *at, which is moved behind it. False: there is none. */
 static bool read_number(const char **at, uint32_t *out)
@@ -37,7 +37,7 @@ uint32_t job_id_of(const char *text)
 
 /* --- lists of tasks */
 
-/* Each `step`-th number. */
+/* Each `step`-th number from `from` up to `to`. */
 struct range {
 	uint32_t from, to, step;
 };

@@ -9,7 +9,7 @@
 #include "base/err.h"
 #include "slurm/ctl_job_list.h"
 
-/* The id; 0: the text (which may be NULL) is none. */
+/* The id that `text` (may be NULL) is; 0: it is none. */
 uint32_t job_id_of(const char *text);
 
 #define JOB_ID_TEXT_MAX 512 /* bytes of what squeue prints as JOBID */
@@ -18,9 +18,9 @@ uint32_t job_id_of(const char *text);
 struct job_ref {
 	uint32_t id; /* a job, a job array or a heterogeneous job */
 	enum {
-		JOB_ANY,       /* that job, or each part of it */
+		JOB_ANY,       /* the job `id`, or each of its parts */
 		JOB_TASKS,     /* `tasks` of the array */
-		JOB_COMPONENT, /* the one at `offset` */
+		JOB_COMPONENT, /* the component at `offset` */
 	} part;
 	char tasks[JOB_ID_TEXT_MAX]; /* "4", "4-7,9" */
 	uint32_t offset;

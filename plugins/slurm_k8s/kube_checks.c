@@ -51,7 +51,10 @@ static bool kubeconfig_file(struct server *s)
 	return false;
 }
 
-/* Whether others may read a credential: not of a pod's own, which it is in. */
+/*
+ * Check that other users cannot read the credential. In a pod the pod's own is
+ * not looked at.
+ */
 static void kubeconfig_mode(struct server *s)
 {
 	const char *path = s->k->in_cluster ? NULL
@@ -247,7 +250,10 @@ static void lacks(struct server *s, const struct right *r, const char *verbs)
 		     r->all ? "" : s->k->ns, r->why);
 }
 
-/* False: the server does not say, with words in `a`. */
+/*
+ * Check a right, and count it if it is missing. False: the server does not say,
+ * with words in `a`.
+ */
 static bool has_right(struct server *s, const struct right *r, size_t *missing,
 		      struct api_answer *a)
 {
@@ -278,7 +284,7 @@ static bool selects(const struct bridge_config *b)
 	return b->n_ns > b->n_named;
 }
 
-/* False: we are nobody there. */
+/* Check all rights. False: the server does not accept the credential. */
 static bool all_rights(struct server *s)
 {
 	const struct bridge_config *b = &s->facts->config->bridge;
@@ -307,8 +313,8 @@ static bool all_rights(struct server *s)
 }
 
 /*
- * A node of the nodeset that is not up: with its pod quota is asked the right
- * question. False, with words for a line: there is none whose size is known.
+ * Choose a node of the nodeset that is not up: its pod would be a further one,
+ * as quota has to allow. False, with *why: there is none whose size is known.
  */
 static bool free_node(const struct server *s, const struct nodeset *set,
 		      const struct hostlist *h, struct node_facts *facts,
@@ -323,7 +329,8 @@ static bool free_node(const struct server *s, const struct nodeset *set,
 		    node.power == CTL_UP)
 			continue;
 		if (facts_of_node(set, s->facts->nodes, h->names[i], facts)) {
-			facts->features = NULL; /* as when it powers up */
+			/* No features are active at a power-up. */
+			facts->features = NULL;
 			return true;
 		}
 		*why = "Slurm does not say what its nodes have";

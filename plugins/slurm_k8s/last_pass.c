@@ -16,7 +16,7 @@
 #include "metrics/metrics.h"
 #include "served_metrics.h"
 
-/* common/metrics/table.c and common/engine/measure.c write it */
+/* common/metrics/table.c and common/engine/measure.c write this series. */
 #define SERIES "slurm_k8s_last_pass_timestamp_seconds{thread=\"engine\"} "
 #define SECONDS_MAX 1e12 /* some 30000 years */
 
@@ -40,7 +40,10 @@ int64_t last_pass_of(const char *metrics)
 	return (int64_t)(s * 1000);
 }
 
-/* Where it comes from; NULL: nowhere, with code and words in err. */
+/*
+ * Read the metrics. Returns where they come from; NULL: nowhere, with code and
+ * words in err.
+ */
 static const char *read_metrics(const struct metrics_config *c, char **text,
 				struct err *err)
 {
@@ -48,7 +51,7 @@ static const char *read_metrics(const struct metrics_config *c, char **text,
 
 	if (c->listen && !served_metrics_read(c->listen, text, err))
 		return c->listen;
-	/* Of an engine that listens the first words are the ones that help. */
+	/* Where an address is given its error is kept, which helps more. */
 	if (c->file && !fs_read_file(c->file, METRICS_TEXT_MAX, text, &len,
 				     c->listen ? NULL : err))
 		return c->file;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* When the engine last came round, by the metrics that it serves or writes. */
+/*
+ * When the engine has made its last pass, by the metrics that it serves or
+ * writes. Main thread, but for last_pass_of().
+ */
 #ifndef SLURMK8S_TOOL_LAST_PASS_H
 #define SLURMK8S_TOOL_LAST_PASS_H
 
@@ -20,7 +23,7 @@ int64_t last_pass_of(const char *metrics);
  * Ask the engine where it listens, or read its file if it has no such address
  * or does not answer there; write how long ago that pass was, for people, and
  * return that in ms; -1: it is not known, and the words say why, or are empty,
- * for k8s.yaml has neither. Main thread: a file system may hang.
+ * for k8s.yaml has neither. A file system may hang.
  */
 int64_t last_pass_read(const struct metrics_config *c,
 		       char words[LAST_PASS_WORDS_MAX]);

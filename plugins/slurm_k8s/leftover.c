@@ -7,7 +7,7 @@
 #include "probe_pod.h"
 #include "syntax/wellknown.h"
 
-/* What both have in common: we have made it, and it is old enough. */
+/* True if the pod, a worker or a probe, is ours and old enough. */
 static bool is_ours_and_old(const struct pod_row *pod, int64_t now_ms,
 			    int64_t age_s)
 {
@@ -22,7 +22,10 @@ static bool is_probe(const struct pod_row *pod)
 	       str_starts(pod->name, PROBE_NAME_PREFIX);
 }
 
-/* Where it does not say how long it may be needed: the longest time of all. */
+/*
+ * True if nobody waits for the probe any more. One that does not say how long
+ * it may be needed has the longest time of all.
+ */
 static bool is_over(const struct pod_row *probe, int64_t now_ms)
 {
 	const int64_t longest_s = PROBE_TIMEOUT_MAX_S + PROBE_END_S;

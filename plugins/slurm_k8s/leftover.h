@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which worker pods, and probes, nobody needs any more. Pure. */
+/* Which worker pods, and probes, nobody needs any more. Pure. Any thread. */
 #ifndef SLURMK8S_TOOL_LEFTOVER_H
 #define SLURMK8S_TOOL_LEFTOVER_H
 

@@ -225,7 +225,7 @@ static int objects(struct walk *w, const json_object *now,
 	return rc;
 }
 
-/* `key`: of what this is the value. */
+/* Compare the value of `key`. */
 static int value(struct walk *w, const char *key, bool amount,
 		 const json_object *now, const json_object *wanted)
 {
@@ -234,7 +234,7 @@ static int value(struct walk *w, const char *key, bool amount,
 	if (!now)
 		return is_left_out(key, wanted) ? 0 : tell(w, NULL, wanted);
 	if (!wanted)
-		return 0; /* it says nothing */
+		return 0; /* null: the template says nothing */
 	if (amount)
 		return same_amount(now, wanted) ? 0 : tell(w, now, wanted);
 	if (type == json_type_object && jx_is(now, type))

@@ -7,7 +7,7 @@
 #include "pod_needs.h"
 
 #define METADATA "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"
-#define UNSEEN_MAX 512 /* bytes of the names of those not looked at */
+#define UNSEEN_MAX 512 /* bytes of the names that were not looked at */
 
 /* HTTP's status of its metadata; 0: there was no answer, with words in `a`. */
 static int look(struct api_server *api, const struct pod_need *need,

@@ -10,8 +10,8 @@
 #include "syntax/hostlist.h"
 
 /*
- * A finding about these nodes of a nodeset, if there are any; `wanted` is what
- * their line of slurm.conf is to have.
+ * Add a finding about these nodes of a nodeset, if there are any; `wanted` is
+ * what their line of slurm.conf is to have.
  */
 static bool tell(struct some_nodes *some, const struct nodeset *set,
 		 const char *fault, const char *wanted, struct findings *out)
@@ -157,7 +157,7 @@ static bool is_vague(const struct site_config *conf,
 	    (list && hostlist_expand(list, excluded, &err)))
 		return true;
 	hostlist_sort(excluded);
-	/* a name of a NodeSet, or "nodes:2" */
+	/* An unknown name is one of a NodeSet, or has a count ("nodes:2"). */
 	for (size_t i = 0; i < excluded->n; i++)
 		if (!ctl_nodes_find(nodes, excluded->names[i], &node))
 			return true;

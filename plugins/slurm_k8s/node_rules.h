@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whether slurm.conf and k8s.yaml mean the same nodes. Pure: reads snapshots.
+ * Whether slurm.conf and k8s.yaml mean the same nodes. node_rules() is pure: it
+ * reads snapshots. Main thread of a program.
  */
 #ifndef SLURMK8S_TOOL_NODE_RULES_H
 #define SLURMK8S_TOOL_NODE_RULES_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A node's state in the words of scontrol. Pure. */
+/* A node's state in the words of scontrol. Pure. Any thread. */
 #ifndef SLURMK8S_TOOL_NODE_STATE_H
 #define SLURMK8S_TOOL_NODE_STATE_H
 

@@ -26,8 +26,8 @@ size_t other_nodes_count(const struct config *config,
 }
 
 /*
- * A list that cannot be read has none of them here. To name a node twice does
- * no harm, to leave one out does.
+ * Read a list of nodes; one that cannot be read counts as empty: to name a node
+ * twice does no harm, to leave one out does.
  */
 static void read_list(const char *list, struct hostlist *out)
 {

@@ -3,6 +3,7 @@
  * Slurm's nodes that are no pods: in no nodeset, of this Slurm, and not of a
  * cloud. What slurm.conf says of all nodes holds for them, too, and nothing of
  * ours starts one again that power saving has stopped. Pure: reads snapshots.
+ * Any thread.
  */
 #ifndef SLURMK8S_TOOL_OTHER_NODES_H
 #define SLURMK8S_TOOL_OTHER_NODES_H
@@ -17,7 +18,7 @@
 #define SPARE_MAX (2 * SOME_NODES_MAX)
 #define TIME_FIX_MAX (SPARE_MAX + 256)
 
-/* How many there are. */
+/* The number of nodes that are no pods. */
 size_t other_nodes_count(const struct config *config,
 			 const struct ctl_nodes *nodes);
 

@@ -12,19 +12,19 @@
 #include "syntax/hostlist.h"
 
 #define FIX_MAX (SOME_NODES_MAX + 256)
-#define PARTS_MAX 1024 /* bytes of their names in a line */
+#define PARTS_MAX 1024 /* bytes of the partitions' names in a line */
 
 /*
- * What a node has of all partitions that it is in: of each time the longest
- * that any has of its own, else slurm.conf's (power_save.c,
+ * What a node gets from all partitions that it is in: the longest of each time
+ * that any of them has of its own, else slurm.conf's (power_save.c,
  * power_save_set_timeouts(), in all releases).
  */
 struct of_node {
 	const char *name; /* borrowed */
 	bool is_in_one;
-	int64_t told_s; /* its SuspendTime, if slurmctld tells it; or -1 */
-	int64_t suspend_time_s, suspend_timeout_s; /* -1: none has its own */
-	const char *time_of, *timeout_of; /* whose these are; borrowed */
+	int64_t told_s; /* SuspendTime that slurmctld tells; -1: none */
+	int64_t suspend_time_s, suspend_timeout_s; /* -1: no partition's */
+	const char *time_of, *timeout_of; /* their partitions; borrowed */
 };
 
 /* What all rules read. */
@@ -51,7 +51,10 @@ static void set_free(struct of_set *s)
 	free(s->v);
 }
 
-/* Those that Slurm does not know are left out: node_rules() tells of them. */
+/*
+ * Fill in the nodes of a set. Nodes that Slurm does not know are left out:
+ * node_rules() tells of them.
+ */
 static int set_init(struct of_set *s, const struct nodeset *set,
 		    const struct ctl_nodes *nodes, struct err *err)
 {
@@ -159,7 +162,7 @@ static bool without(const struct of_set *s, const struct ctl_part_list *parts,
 	return true;
 }
 
-/* What it has without a time in its NodeName line. */
+/* A node's SuspendTime without that of its NodeName line. */
 static int64_t given(const struct of_node *node, int64_t all_s)
 {
 	return node->suspend_time_s >= 0 ? node->suspend_time_s : all_s;
@@ -184,7 +187,10 @@ static void nodes_of(const struct ctl_part_list *parts, const char *name,
 	hostlist_sort(out);
 }
 
-/* `part` NULL: for all nodes. Nodes that are no pods are to stay up then. */
+/*
+ * Write the fix for a missing SuspendTime of partition `part` (NULL: of all
+ * nodes), by which nodes that are no pods stay up.
+ */
 static void time_fix(const struct look *l, const char *part,
 		     char fix[TIME_FIX_MAX])
 {
@@ -204,7 +210,7 @@ static bool never_go(const struct of_set *s, const struct look *l)
 	_cleanup_some_nodes_ struct some_nodes some = SOME_NODES;
 	const int64_t all_s = l->all->idle_s;
 	const char *names, *part = NULL;
-	bool own = false; /* a NodeName line says so */
+	bool own = false; /* some NodeName line has INFINITE */
 	char fix[TIME_FIX_MAX];
 
 	for (size_t i = 0; i < s->n; i++)
@@ -239,7 +245,10 @@ static int64_t grace_of(const struct nodeset *set)
 		30);
 }
 
-/* What partitions have of their own: slurm.conf's for all is all_late()'s. */
+/*
+ * Check the SuspendTimeouts of partitions: all_late() checks slurm.conf's for
+ * all nodes.
+ */
 static bool end_late(const struct of_set *s, struct findings *out)
 {
 	const int64_t grace = grace_of(s->set);
@@ -266,7 +275,9 @@ static bool end_late(const struct of_set *s, struct findings *out)
 	return false;
 }
 
-/* True if some node of it has no SuspendTimeout but slurm.conf's for all. */
+/*
+ * True if some node of the set has slurm.conf's SuspendTimeout for all nodes.
+ */
 static bool has_common_timeout(const struct of_set *s)
 {
 	for (size_t i = 0; i < s->n; i++)
@@ -275,7 +286,9 @@ static bool has_common_timeout(const struct of_set *s)
 	return false;
 }
 
-/* Which partition a node will be in that is still to be created, is not known.
+/*
+ * True if no partition has a SuspendTimeout of its own: only then it is known
+ * which one a node will have that is still to be created.
  */
 static bool no_part_has_timeout(const struct ctl_part_list *parts)
 {
@@ -287,9 +300,12 @@ static bool no_part_has_timeout(const struct ctl_part_list *parts)
 	return true;
 }
 
-/* The nodeset whose pods take longest to end, of those that it counts for. */
+/*
+ * The nodeset whose pods take longest to end, of those for which slurm.conf's
+ * SuspendTimeout for all nodes counts.
+ */
 struct slowest {
-	const struct nodeset *set; /* NULL: it counts for none */
+	const struct nodeset *set; /* NULL: there is none */
 	int64_t grace_s;
 };
 
@@ -301,7 +317,7 @@ static void take_slow(struct slowest *slow, const struct nodeset *set)
 		*slow = (struct slowest){set, grace};
 }
 
-/* slurm.conf's SuspendTimeout for all, where no partition has its own. */
+/* Check slurm.conf's SuspendTimeout for all nodes, if it counts for any. */
 static void all_late(const struct slowest *slow, int64_t all_s,
 		     struct findings *out)
 {
@@ -327,7 +343,7 @@ static void nodeset(const struct nodeset *set, const struct look *l,
 	bool bad = false;
 
 	if (set->create.wanted) {
-		/* its nodes are there only while the engine runs */
+		/* Nodes of `create` are in Slurm only while the engine runs. */
 		if (no_part_has_timeout(l->parts))
 			take_slow(slow, set);
 		return;

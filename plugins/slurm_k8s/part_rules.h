@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Whether slurm.conf's partitions let jobs onto the pods' nodes, and the pods
- * go again. Pure: reads snapshots.
+ * go again. Pure: reads snapshots. Any thread.
  */
 #ifndef SLURMK8S_TOOL_PART_RULES_H
 #define SLURMK8S_TOOL_PART_RULES_H

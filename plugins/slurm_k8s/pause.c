@@ -17,10 +17,10 @@
 
 struct pause {
 	const char *file, *nodeset, *why;
-	bool pause; /* or resume */
+	bool pause; /* false: resume */
 	struct site site;
-	struct ctl_nodes *now; /* as they are just before */
-	const char **names;    /* to be changed; borrowed from `now` */
+	struct ctl_nodes *now; /* nodes as they are just before the change */
+	const char **names;    /* nodes to be changed; borrowed from `now` */
 	size_t n, theirs, later;
 };
 
@@ -53,7 +53,7 @@ void resume_usage(FILE *f)
 		   "Exit code: 0; 2: nothing was done.\n");
 }
 
-/* Who is to be changed. False: out of memory. */
+/* Choose the nodes to be changed. False: out of memory. */
 static bool choose(struct pause *p, const struct nodeset *set)
 {
 	const size_t n = ctl_nodes_count(p->now);
@@ -123,7 +123,7 @@ static int pause_run(void *arg)
 	struct pause *p = arg;
 	int rc;
 
-	log_set_level(LOG_LEVEL_ERROR); /* to standard error */
+	log_set_level(LOG_LEVEL_ERROR); /* errors go to standard error */
 	ctl_init();
 	site_load(&p->site, p->file);
 	rc = p->site.slurm_err.code    ? site_refuse(p->site.slurm_err.msg)

@@ -10,7 +10,7 @@
 #include "syntax/names.h"
 #include "syntax/wellknown.h"
 
-/* Without a manifest: k8s.yaml, or Slurm, has no such pod here. */
+/* True, with words, if k8s.yaml or Slurm has no such pod in this cluster. */
 static bool is_left_over(const struct cluster_config *here, bool known,
 			 struct comparison *c)
 {

@@ -23,9 +23,8 @@ struct templates {
 struct comparison {
 	enum pod_state state;
 	char node[256];		   /* as Slurm names it, or the pod's label */
-	const struct nodeset *set; /* of that node; NULL: none */
-	/* what its template makes; pod_json NULL: nothing, or it is not known
-	 */
+	const struct nodeset *set; /* the node's nodeset; NULL: none */
+	/* what the template makes; pod_json NULL: nothing, or not known */
 	struct manifest manifest;
 	char words[ERR_MSG_MAX]; /* why there is no manifest, or "" */
 };

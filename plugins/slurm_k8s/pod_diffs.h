@@ -12,9 +12,9 @@
 #include "json/json.h"
 
 enum pod_state {
-	POD_DIFFERS,  /* a rollout replaces it, or takes it away */
-	POD_AS_MADE,  /* it is as its template after all, or has gone */
-	POD_NOT_SEEN, /* it could not be compared: `words` say why */
+	POD_DIFFERS,  /* a rollout replaces the pod, or deletes it */
+	POD_AS_MADE,  /* the pod is as its template, or has gone */
+	POD_NOT_SEEN, /* the pod was not compared: `words` say why */
 };
 
 /* What stands at a path of the pod, and what its template has; NULL: nothing */
@@ -27,7 +27,7 @@ struct pod_change {
 struct pod_diff {
 	char *node, *pod, *ns, *cluster;
 	char *nodeset; /* NULL: none */
-	char *words;   /* what there is besides changes; NULL: nothing */
+	char *words;   /* what is to be said beside changes; or NULL */
 	bool busy;
 	enum pod_state state;
 	struct pod_change *changes;
@@ -43,7 +43,7 @@ struct pod_diffs {
 	bool incomplete; /* out of memory: something is missing */
 };
 
-/* Borrowed, any bytes; `nodeset` may be NULL. */
+/* Where a pod belongs. Texts are borrowed, any bytes; `nodeset` may be NULL. */
 struct pod_id {
 	const char *node, *pod, *ns, *cluster, *nodeset;
 	bool busy;

@@ -8,7 +8,7 @@ static const char *const config_map[] = {"ConfigMap", "configmaps"};
 static const char *const claim[] = {"PersistentVolumeClaim",
 				    "persistentvolumeclaims"};
 
-/* Who is asked for, and by whom. */
+/* Where needs are added, and for what. */
 struct asks {
 	struct pod_needs *needs;
 	const char *nodeset;
@@ -43,7 +43,7 @@ static void need(const struct asks *a, const char *const kind[2],
 		};
 }
 
-/* An object that names one, by `key`, unless it is optional. */
+/* Add what the object `by` names as `key`, unless it is optional. */
 static void needed(const struct asks *a, const char *const kind[2],
 		   const json_object *by, const char *key)
 {

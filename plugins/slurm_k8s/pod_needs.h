@@ -13,7 +13,7 @@
 
 #include "json/json.h"
 
-#define POD_NEEDS_MAX 64 /* of all pods of a cluster; more are left out */
+#define POD_NEEDS_MAX 64 /* needs of a cluster's pods; more are left out */
 
 /* Texts are borrowed from the pod, or static. */
 struct pod_need {

@@ -6,20 +6,24 @@
 
 #include "base/str.h"
 
-/* slurmd needs no more than baseline (docs/security.md). */
+/*
+ * How to mend a pod that Pod Security refuses below "privileged": slurmd needs
+ * no more than "baseline" (docs/security.md).
+ */
 #define PRIVILEGED                                                             \
 	"pod template: take out what these words name, for slurmd needs none " \
 	"of it; or, if it has to stay: kubectl label --overwrite namespace "   \
 	"%N pod-security.kubernetes.io/enforce=privileged"
 
 /*
- * `%N` is the namespace, `%K` the folder with its manifests, `%W` the next word
- * behind these words, and `%Q` what stands in the first quotes there: the name
- * of what is missing, or refuses.
+ * What helps against the server's `words`. In a cure `%N` is the namespace,
+ * `%K` the folder with its manifests, `%W` the next word behind `words`, and
+ * `%Q` what stands in the first quotes there: the name of what is missing, or
+ * refuses.
  */
 static const struct {
 	const char *words, *cure;
-	bool passes; /* it may be taken later */
+	bool passes; /* the pod may be taken later as it is */
 } table[] = {
 	{"exceeded quota",
 	 "raise the quota, or wait until pods have gone: "
@@ -67,8 +71,8 @@ static const struct {
 };
 
 /*
- * The name comes to stand in a line for a shell: of what Kubernetes allows in a
- * name nothing has to be quoted there, and what it does not allow is none.
+ * Copy a name for a command line of a shell. Nothing that Kubernetes allows in
+ * a name has to be quoted there; a text with anything else is no name.
  */
 static void take_name(const char *from, size_t len, char out[256])
 {
@@ -117,8 +121,8 @@ static void fill(const char *cure, const struct pod_refusal *r,
 }
 
 /*
- * True if it is of Pod Security, and the level "baseline" would refuse this pod
- * as well: by the words of these checks (k8s.io/pod-security-admission/policy).
+ * True if Pod Security has refused the pod, and its level "baseline" would,
+ * too, by the words of its checks (k8s.io/pod-security-admission/policy).
  */
 static bool needs_privileged(const char *words)
 {

@@ -21,7 +21,7 @@ struct pod_row {
 	char *note;   /* why a bridged pod waits, cut */
 	char *uid;
 	char *manager; /* app.kubernetes.io/managed-by */
-	char *probe;   /* of a probe: the Slurm cluster that it is of */
+	char *probe;   /* the Slurm cluster that has made a probe */
 	bool deleting;
 	int64_t created_ms; /* epoch; -1: not known */
 	uint32_t job;	    /* a bridged pod's; 0: none */
@@ -50,15 +50,16 @@ int pods_of_workers(struct api_server *s, const char *slurm_cluster,
 		    struct pod_rows *out, struct err *err);
 
 /*
- * Add the pods of probes (slurm-k8s check --probe) of this Slurm cluster. As
- * above; they have no Slurm node.
+ * Add the pods of probes (slurm-k8s check --probe) of this Slurm cluster. They
+ * have no Slurm node. 0; errors of api_list(): some may have been added.
  */
 int pods_of_probes(struct api_server *s, const char *slurm_cluster,
 		   struct pod_rows *out, struct err *err);
 
 /*
  * Add the pods of all namespaces that this scheduler is to place, but for those
- * that have ended. As above; they have no Slurm node.
+ * that have ended. They have no Slurm node. 0; errors of api_list(): some may
+ * have been added.
  */
 int pods_of_scheduler(struct api_server *s, const char *scheduler,
 		      struct pod_rows *out, struct err *err);

@@ -11,7 +11,7 @@
 
 struct power_action {
 	bool in_slurmd;	    /* Location=slurmd; else slurmctld runs it */
-	char program[1024]; /* its path, without arguments; cut */
+	char program[1024]; /* path without arguments; cut */
 };
 
 enum power_action_found {

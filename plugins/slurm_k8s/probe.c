@@ -25,10 +25,10 @@
 
 #define LOOK_MS 500	 /* between two looks at the pod */
 #define EVENTS_MS 5000	 /* between two looks at its Events */
-#define EVENTS_MAX "100" /* of them, at a time */
-#define REACH_MS 1000	 /* for a connection */
-#define GONE_MS 30000	 /* until a deleted pod is gone */
-#define GRACE_S 1	 /* its shell has nothing to put in order */
+#define EVENTS_MAX "100" /* Events that are listed at a time */
+#define REACH_MS 1000	 /* longest wait for a connection */
+#define GONE_MS 30000	 /* longest wait until a deleted pod is gone */
+#define GRACE_S 1	 /* the probe's shell has nothing to clean up */
 
 struct probe {
 	const struct probe_facts *facts;
@@ -38,11 +38,11 @@ struct probe {
 	struct probe_plan plan;
 	struct probe_seen seen;
 	struct probe_reach reach;
-	char node[HOSTLIST_NAME_MAX + 1]; /* whose pod it is like */
-	char *uid;			  /* NULL: not known */
+	char node[HOSTLIST_NAME_MAX + 1]; /* Slurm node whose pod is copied */
+	char *uid;			  /* UID of the pod; NULL: not known */
 	bool all_up;
-	bool may_be_there; /* it was created, or that is not known */
-	bool may_come;	   /* the server may still be about to create it */
+	bool may_be_there; /* the pod was created, or that is not known */
+	bool may_come;	   /* the server may still be about to create the pod */
 	int64_t next_events_ms;
 };
 
@@ -55,8 +55,8 @@ static void unknown(struct probe *p, const char *words)
 /* --- the pod */
 
 /*
- * A node that is not up, for there should be room for one more pod then; else
- * any. False: what it has is not known.
+ * Choose a node that is not up, for then there should be room for one more pod;
+ * else any. False: what nodes have is not known.
  */
 static bool choose_node(struct probe *p, const struct hostlist *h,
 			struct node_facts *facts)
@@ -116,8 +116,8 @@ static struct kube_ref pod_ref(const struct probe *p)
 }
 
 /*
- * A name of ours has a random number in it, so what has it is ours. -ENOENT:
- * there is none; the caller puts *pod.
+ * Read the probe's pod; the caller puts *pod. Its name has a random number, so
+ * a pod of this name is ours. -ENOENT: there is none.
  */
 static int look(struct probe *p, json_object **pod, struct err *err)
 {
@@ -132,7 +132,7 @@ static int look(struct probe *p, json_object **pod, struct err *err)
 	return rc;
 }
 
-/* The server has judged the pod: it is not created later either. */
+/* True if the server has judged the pod, and so does not create it later. */
 static bool is_refusal(const struct api_answer *a)
 {
 	return a->http == 400 || a->http == 403 || a->http == 404 ||
@@ -163,8 +163,9 @@ static void refused(struct probe *p, const struct api_answer *a)
 }
 
 /*
- * False, with a finding: it was not created, as far as is known. One try: a
- * second one could be answered with 409 because of the first.
+ * Create the pod. One try: a second one could be answered with 409 because of
+ * the first. False, with a finding: the pod was not created, as far as is
+ * known.
  */
 static bool create(struct probe *p, const json_object *pod)
 {
@@ -276,9 +277,9 @@ static void on_deleted(void *arg, const struct kube_result *res)
 }
 
 /*
- * By its UID, again and again until it is gone. That there is none proves
- * nothing while a request without an answer may still be under way. False: it
- * may still be there.
+ * Delete the pod by its UID, and wait until it is gone. That there is none
+ * proves nothing while the request to create it may still be under way. False:
+ * the pod may still be there.
  */
 static bool remove_pod(struct probe *p)
 {
@@ -326,7 +327,10 @@ static void clean_up(struct probe *p)
 
 /* --- all of it */
 
-/* timeout_s 0: it is not known. `h`, the caller's, has the node's name then. */
+/*
+ * The shortest ResumeTimeout of the set's nodes; timeout_s 0: not known. Its
+ * node's name is borrowed from `h`, which the caller clears.
+ */
 static struct ctl_resume resume_timeout(const struct probe *p,
 					struct hostlist *h)
 {
@@ -392,7 +396,7 @@ static void probe_one(const struct probe_facts *facts,
 	free(p.uid);
 }
 
-/* Names that k8s.yaml does not have would be passed over in silence. */
+/* Add a finding for each name of --probe that k8s.yaml does not have. */
 static void unknown_nodesets(const struct probe_facts *facts,
 			     struct findings *out)
 {

@@ -71,14 +71,20 @@ static void start_times(const struct probe_result *r, struct findings *out)
 		     pull);
 }
 
-/* It did not start, and nothing says why: its image may still be pulled. */
+/*
+ * True if the pod has not started, and nothing says why: its image may still be
+ * pulled.
+ */
 static bool is_on_its_way(const struct probe_seen *s)
 {
 	return s->started_ms < 0 && s->scheduled_ms >= 0 && !s->ended &&
 	       !s->gone && s->trouble == POD_FINE && !*s->warning;
 }
 
-/* Also of a pod that would have needed more than all that time. */
+/*
+ * Compare with ResumeTimeout the time that the pod took to start, also that of
+ * a pod which has not started yet.
+ */
 static void resume_timeout(const struct probe_result *r, struct findings *out)
 {
 	const struct probe_seen *s = r->seen;
@@ -130,7 +136,10 @@ static void no_report(const struct probe_result *r, struct findings *out)
 			     r->set->name);
 }
 
-/* Slurm's own rule: two releases back, from 24.11 on three. */
+/*
+ * How many releases behind slurmctld a slurmd may be: Slurm's own rule is two,
+ * from slurmctld 24.11 on three.
+ */
 static int releases_back(int of_slurmctld)
 {
 	return of_slurmctld >= 2411 ? 3 : 2;
@@ -226,7 +235,7 @@ static void name(const struct probe_result *r, const struct probe_target *t,
 			     t->host, l->words);
 }
 
-/* Where the template's hostAliases have it; NULL: they do not. Borrowed. */
+/* The address of a host in the template's hostAliases; NULL: none. Borrowed. */
 static const char *alias_of(const struct nodeset *set, const char *host)
 {
 	const json_object *list = jx_get(set->template, "spec", "hostAliases");
@@ -251,7 +260,10 @@ static const char *alias_of(const struct nodeset *set, const char *host)
 	return NULL;
 }
 
-/* A wrong address looks like a firewall from within. */
+/*
+ * Write what helps. Seen from the pod a wrong address of hostAliases looks like
+ * a firewall.
+ */
 static void port_fix(const struct probe_result *r, const struct probe_target *t,
 		     char fix[512])
 {
@@ -296,8 +308,8 @@ static void port(const struct probe_result *r, const struct probe_target *t,
 /* --- what slurm.conf names */
 
 /*
- * That slurmd does not start for want of a folder is certain only where its
- * slurm.conf is slurmctld's.
+ * Add a finding about a missing folder. That slurmd does not start without it
+ * is certain only where it gets slurm.conf from slurmctld.
  */
 static void folder(const struct probe_result *r, const struct probe_need *need,
 		   struct findings *out)

@@ -12,7 +12,7 @@
 /* Whether the controller has reached the pod's SlurmdPort. */
 struct probe_reach {
 	bool tried, reached;
-	struct err err; /* of the last try */
+	struct err err; /* error of the last try */
 };
 
 /* All borrowed. */
@@ -27,7 +27,7 @@ struct probe_result {
 	const char *slurm_version; /* slurmctld's: "22.05.8" */
 };
 
-/* Add them. */
+/* Add the findings about `r`. */
 void probe_findings(const struct probe_result *r, struct findings *out);
 
 #endif

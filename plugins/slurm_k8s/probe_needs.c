@@ -6,8 +6,10 @@
 
 #include "base/str.h"
 
-/* What slurmd, or slurmstepd, does without it (prep_script_slurmd.c, task.c,
- * mgr.c and slurmd.c of Slurm). */
+/*
+ * What slurmd, or slurmstepd, does without a program (prep_script_slurmd.c,
+ * task.c, mgr.c and slurmd.c of Slurm).
+ */
 static const struct {
 	const char *key;
 	bool fatal;

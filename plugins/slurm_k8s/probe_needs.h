@@ -13,18 +13,18 @@
 #include "site_config.h"
 
 /*
- * The report of a probe has a short line for each, beside those of
+ * The report of a probe has a short line for each need, beside those of
  * PROBE_TARGETS_MAX: 4096 bytes are its bound.
  */
 #define PROBE_NEEDS_MAX 16
 #define PROBE_NEED_PATH_MAX 256
 
 struct probe_need {
-	char path[PROBE_NEED_PATH_MAX]; /* of a program also a pattern */
-	/* a program, if it is neither of these two */
+	char path[PROBE_NEED_PATH_MAX]; /* a program's may be a pattern */
+	/* with `folder` and `plugin` false: a program */
 	bool folder;
-	bool plugin;	 /* of SPANK; without a '/' in a folder of PluginDir */
-	const char *key; /* who names it: "Prolog"; static */
+	bool plugin;	 /* a SPANK plugin; without a '/': in PluginDir */
+	const char *key; /* the key that names it: "Prolog"; static */
 };
 
 struct probe_needs {
@@ -48,8 +48,10 @@ void probe_needs(const struct site_config *conf, struct probe_needs *out);
  */
 void probe_needs_plugins(const char *plugstack, struct probe_needs *out);
 
-/* Whether a program that lacks keeps jobs from running; and what comes of it,
- * static words. NULL: it is no program's key. */
+/*
+ * What comes of a missing program of this key, static words; *fatal: jobs do
+ * not run without it. NULL: the key names no program.
+ */
 const char *probe_need_lacks(const char *key, bool *fatal);
 
 #endif

@@ -25,7 +25,7 @@ void probe_name(struct probe_plan *plan, const char *nodeset, uint64_t number)
 		 PROBE_NAME_PREFIX "%016" PRIx64, number);
 }
 
-/* The container's command, if it is slurmd itself, by a path. */
+/* The path of slurmd, if the container's command is one; else "". */
 static void find_slurmd(const json_object *container,
 			char out[PROBE_PROGRAM_MAX])
 {
@@ -76,7 +76,7 @@ static int set_labels(json_object *meta, const char *slurm_cluster)
 	return jx_set_str(l, WK_LABEL_PROBE, value);
 }
 
-/* By this gc spares it meanwhile. */
+/* Note how long the pod may be needed: slurm-k8s gc spares it for so long. */
 static int set_seconds(json_object *meta, int64_t needed_s)
 {
 	json_object *notes = jx_need(meta, "annotations", json_type_object);
@@ -142,7 +142,10 @@ static int set_command(json_object *c, const struct probe_plan *plan)
 	return bad | add_needs(list, &plan->needs);
 }
 
-/* What would judge slurmd, or ask something of it, does not find it there. */
+/*
+ * Take out of slurmd's container what judges slurmd, or asks something of it:
+ * the probe's runs none.
+ */
 static int set_container(json_object *c, const struct probe_plan *plan)
 {
 	static const char *const of_slurmd[] = {
@@ -172,7 +175,7 @@ int probe_pod(json_object *pod, const struct probe_plan *plan, struct err *err)
 			       plan->container);
 	if (str_eq(jx_str(spec, "hostname"), jx_str(meta, "name")))
 		json_object_object_del(spec, "hostname");
-	/* it is to go at once, whatever happens */
+	/* a deleted probe is to go at once */
 	json_object_object_del(meta, "finalizers");
 	bad = jx_set_str(meta, "name", plan->name);
 	bad |= set_labels(meta, plan->slurm_cluster);

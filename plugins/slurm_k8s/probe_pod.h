@@ -23,18 +23,20 @@
 /* Texts are borrowed. */
 struct probe_plan {
 	char name[DNS_LABEL_MAX + 1]; /* the pod's */
-	char hello[PROBE_HELLO_MAX];  /* by which both ends know each other */
+	char hello[PROBE_HELLO_MAX];  /* by it both ends know each other */
 	const char *slurm_cluster;
 	const char *container; /* the one that runs slurmd */
 	uint16_t slurmd_port;  /* where the pod listens */
 	int64_t needed_s;      /* how long the pod may be needed */
 	const char *auth;      /* AuthType's word: "munge", "slurm" */
-	char munge_socket[PROBE_SOCKET_MAX]; /* of AuthInfo */
-	/* where the template says that slurmd is; "": it does not */
+	char munge_socket[PROBE_SOCKET_MAX]; /* as AuthInfo has it */
+	/* path of slurmd that the template has; "": it has none */
 	char slurmd[PROBE_PROGRAM_MAX];
 	struct probe_targets targets;
 	struct probe_needs needs;
-	/* slurmd gets slurm.conf from slurmctld; else its image has one */
+	/*
+	 * true: slurmd gets slurm.conf from slurmctld; false: its image has one
+	 */
 	bool configless;
 };
 

@@ -29,10 +29,12 @@ enum probe_answer {
 	PROBE_UNTOLD, /* there is no such line */
 	PROBE_OK,
 	PROBE_FAIL,
-	PROBE_SILENT,	  /* nobody came */
-	PROBE_MISSING,	  /* no such file */
-	PROBE_UNREADABLE, /* or empty; a program: not to be run */
-	PROBE_UNKNOWN,	  /* the image lacks what is needed to know */
+	PROBE_SILENT,  /* nobody came */
+	PROBE_MISSING, /* no such file */
+	/* a file that is empty, or cannot be read; a program that cannot be run
+	 */
+	PROBE_UNREADABLE,
+	PROBE_UNKNOWN, /* the image lacks what is needed to know */
 };
 
 /* Words have no control characters; "" where there are none. */
@@ -42,8 +44,8 @@ struct probe_line {
 };
 
 struct probe_report {
-	bool begun;		   /* it is the report of this very probe */
-	bool whole;		   /* up to its end */
+	bool begun; /* the text is the report of this very probe */
+	bool whole; /* the report is there up to its end */
 	struct probe_line version; /* PROBE_OK: words; PROBE_MISSING */
 	struct probe_line key;
 	struct probe_line name[PROBE_TARGETS_MAX];

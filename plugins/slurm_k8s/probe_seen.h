@@ -14,8 +14,8 @@
 /* Times are clock_ms() of the look that saw it first; -1: not yet. */
 struct probe_seen {
 	int64_t created_ms;   /* when the API server had taken it */
-	int64_t scheduled_ms; /* it has a Kubernetes node */
-	int64_t started_ms;   /* its container ran */
+	int64_t scheduled_ms; /* the pod has a Kubernetes node */
+	int64_t started_ms;   /* slurmd's container ran */
 	bool ended;	      /* the container, or the pod */
 	bool gone;	      /* somebody has deleted it */
 	enum pod_trouble trouble;
@@ -23,10 +23,10 @@ struct probe_seen {
 	char warning[512];	       /* kubelet's last one; "" */
 	char kube_node[254];
 	char ip[46];	   /* "" */
-	bool events_known; /* its Events could be listed */
-	/* what pulling the image took; -1: it was there, as far as is known */
+	bool events_known; /* the pod's Events could be listed */
+	/* time of pulling the image, s; -1: it was there, as far as is known */
 	int64_t pull_s;
-	char message[PROBE_MESSAGE_MAX]; /* its last words, as they came */
+	char message[PROBE_MESSAGE_MAX]; /* the container's own, as it came */
 };
 
 /* Forget all; the pod has just been created. */

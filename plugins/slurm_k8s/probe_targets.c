@@ -8,8 +8,10 @@
 
 #define SERVER "SLURM_CONF_SERVER"
 
-/* What names and addresses are made of; nothing that a program takes for an
- * option. */
+/*
+ * True if the text has only what names and addresses are made of, and no
+ * program takes it for an option.
+ */
 static bool is_host(const char *s)
 {
 	static const char of[] = "abcdefghijklmnopqrstuvwxyz"

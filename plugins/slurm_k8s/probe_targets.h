@@ -11,15 +11,16 @@
 #include "json/json.h"
 
 /*
- * The report of a probe has two lines for each, and fits into a termination
- * message (4096 bytes: kubernetes.io, "Determine the Reason for Pod Failure").
+ * The report of a probe has two lines for each target, and fits into a
+ * termination message (4096 bytes: kubernetes.io, "Determine the Reason for Pod
+ * Failure").
  */
 #define PROBE_TARGETS_MAX 6
 
 struct probe_target {
 	char host[SLURMCTLD_AT_MAX];
 	uint16_t port;
-	const char *from; /* who names it: "SlurmctldHost"; static */
+	const char *from; /* the key that names it: "SlurmctldHost"; static */
 };
 
 struct probe_targets {

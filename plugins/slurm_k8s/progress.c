@@ -12,14 +12,14 @@
 #include "base/str.h"
 
 #define TEXT_MAX 256
-#define COLUMNS 80 /* of a terminal that does not say */
+#define COLUMNS 80 /* width of a terminal that does not say its own */
 
 static struct {
 	bool wanted;
 	int64_t begun_at, shown_at;
-	char text[TEXT_MAX]; /* that is waited for */
+	char text[TEXT_MAX]; /* what is waited for */
 	int shown;	     /* letters on the terminal; 0: there is no line */
-	bool is_new;	     /* text is not what is shown */
+	bool is_new;	     /* the text differs from what is shown */
 } line;
 
 void progress_begin(bool json)
@@ -30,7 +30,9 @@ void progress_begin(bool json)
 	*line.text = '\0';
 }
 
-/* The last column stays empty, for behind it some terminals begin a new line.
+/*
+ * Letters for the line. The terminal's last column stays empty, for behind it
+ * some terminals begin a new line.
  */
 static int room(void)
 {
@@ -54,7 +56,7 @@ void progress_step(void)
 	line.shown = (int)strlen(line.text);
 	if (line.shown > room())
 		line.shown = room();
-	/* spaces take away what is left of a longer one */
+	/* Spaces erase what is left of a longer line. */
 	fprintf(stderr, "\r%.*s%*s", line.shown, line.text,
 		before > line.shown ? before - line.shown : 0, "");
 	line.shown_at = now;

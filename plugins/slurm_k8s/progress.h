@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #define PROGRESS_AFTER_MS 2000
-#define PROGRESS_EACH_MS 200 /* it changes no more often */
+#define PROGRESS_EACH_MS 200 /* least time between two changes */
 
 /*
  * The command begins. There will be such a line if standard error is a
@@ -21,10 +21,13 @@ void progress_begin(bool json);
 /* What is waited for from now on. Shown at once if it is time for that. */
 void progress_says(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* It is waited for still: the line is shown if it is time for that. */
+/* The command still waits: the line is shown if it is time for that. */
 void progress_step(void);
 
-/* Erase the line, if there is one. Who waits on gets it again. */
+/*
+ * Erase the line, if there is one. progress_says() and progress_step() show it
+ * again.
+ */
 void progress_end(void);
 
 #endif

@@ -13,7 +13,7 @@
  */
 struct queue_place {
 	size_t before;
-	size_t of_account; /* of those, of its account */
+	size_t of_account; /* jobs before it of its own account */
 };
 
 /*

@@ -70,7 +70,7 @@ struct search {
 	const struct site *site;
 	struct job_ref ref;
 	size_t n;
-	bool print; /* or only count */
+	bool print; /* false: only count the jobs */
 	struct err *err;
 };
 
@@ -84,7 +84,10 @@ static int on_job(void *arg, const struct ctl_job *job)
 	return s->print ? print_pod(s->opt, s->site, job, s->err) : 0;
 }
 
-/* A job is there during a call only. Results as of render_node(). */
+/*
+ * Print the pod for the job of --job, whose record lives during a callback
+ * only. Results as of render_node().
+ */
 static int print_for_job(const struct options *opt, const struct site *site,
 			 struct err *err)
 {
@@ -118,7 +121,7 @@ static int render(void *arg)
 	struct err err;
 	int rc, code = 2;
 
-	log_set_level(LOG_LEVEL_WARN); /* to standard error */
+	log_set_level(LOG_LEVEL_WARN); /* warnings go to standard error */
 	ctl_init();
 	site_load(&site, opt->file);
 	err = site.config_err;

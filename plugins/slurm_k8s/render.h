@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* slurm-k8s render: see slurm-k8s(8). */
+/* slurm-k8s render: see slurm-k8s(8). Main thread of a program. */
 #ifndef SLURMK8S_TOOL_RENDER_H
 #define SLURMK8S_TOOL_RENDER_H
 

@@ -9,8 +9,8 @@
 #include "node_facts.h"
 #include "syntax/wellknown.h"
 
-#define LIST_MAX 600 /* of names in words */
-#define SHOWN 100    /* of a name that somebody typed */
+#define LIST_MAX 600 /* bytes of names in an error */
+#define SHOWN 100    /* bytes of a name that somebody typed */
 
 int render_no_nodeset(const struct config *c, const char *name, struct err *err)
 {
@@ -28,7 +28,7 @@ int render_no_nodeset(const struct config *c, const char *name, struct err *err)
 		       buf_str(&sets), all ? "" : ", ...");
 }
 
-/* What k8s.yaml does not have would be passed over in silence. */
+/* Refuse features that k8s.yaml does not have, which would be ignored. */
 static int check_features(const struct nodeset *set, const char *list,
 			  struct err *err)
 {
@@ -75,7 +75,7 @@ static int find_facts(const struct render *r, const struct nodeset *set,
 	return 0;
 }
 
-/* What the job asks for takes the place of what the node has. */
+/* Features that the job asks for take the place of the node's. */
 static int choose_features(const struct render *r, const struct nodeset *set,
 			   char chosen[FEATURES_TEXT_MAX],
 			   struct node_facts *facts, struct err *err)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The pod that k8s_resume would create for one node now, with what the engine
- * writes on it while a job runs there. Pure: reads snapshots.
- * Any thread.
+ * writes on it while a job runs there. Reads snapshots. Main thread, as
+ * render_job.h says.
  */
 #ifndef SLURMK8S_TOOL_RENDER_NODE_H
 #define SLURMK8S_TOOL_RENDER_NODE_H
@@ -17,9 +17,9 @@ struct render {
 	const struct ctl_nodes *nodes; /* NULL: slurmctld does not answer */
 	const char *silent;	       /* why it does not */
 	const char *node;
-	/* changeable ones, "a,b"; NULL: those that the node has */
+	/* changeable features, "a,b"; NULL: those that the node has */
 	const char *features;
-	/* which runs there; NULL: none. `features` counts for more. */
+	/* job that runs there; NULL: none. `features` counts for more. */
 	const struct ctl_job *job;
 };
 

@@ -8,7 +8,7 @@
 #include "slurm/ctl_resume.h"
 
 #define RESUME_FIX_MAX (CTL_RESUME_PART_MAX + 384)
-#define RESUME_MAX_S 65534 /* of ResumeTimeout= in all releases */
+#define RESUME_MAX_S 65534 /* largest ResumeTimeout= of all releases */
 
 /*
  * Write which line of slurm.conf is to have ResumeTimeout=`wanted_s`: that of

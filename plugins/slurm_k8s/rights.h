@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The rights in Kubernetes that slurm-k8s uses: etc/kubernetes, as
- * docs/security.md has them. Pure.
+ * docs/security.md has them. Pure. Any thread.
  */
 #ifndef SLURMK8S_TOOL_RIGHTS_H
 #define SLURMK8S_TOOL_RIGHTS_H
@@ -19,14 +19,17 @@ struct right {
 	bool all;	   /* in all namespaces; else in the pods' */
 	bool bridge;	   /* only with `bridge` in k8s.yaml */
 	bool selectors;	   /* only with namespaces by labels there */
-	bool may_lack;	   /* it works without, not as well */
-	bool fences;	   /* it does not where there are two slurmctlds */
+	bool may_lack;	   /* slurm-k8s works without, not as well */
+	bool fences;	   /* two slurmctlds do not work without */
 };
 
 extern const struct right rights[];
 extern const size_t n_rights;
 
-/* True if it does not work without; `has_backup`: there are two slurmctlds. */
+/*
+ * True if slurm-k8s does not work without; `has_backup`: there are two
+ * slurmctlds.
+ */
 bool right_is_needed(const struct right *r, bool has_backup);
 
 /*
@@ -37,7 +40,7 @@ bool right_is_needed(const struct right *r, bool has_backup);
 json_object *right_review(const struct right *r, const char *verb, size_t len,
 			  const char *ns);
 
-/* What its answer says. -1: it is none; else whether it is allowed. */
+/* 1: the answer to a review allows it; 0: it does not; -1: it is no answer. */
 int right_answer(const json_object *review);
 
 #endif

@@ -9,7 +9,7 @@
 
 #define DAY_MS (24LL * 3600 * 1000)
 #define SOON_MS (30 * DAY_MS)
-#define OLDEST_MINOR 33 /* of Kubernetes 1 (docs/support.md) */
+#define OLDEST_MINOR 33 /* oldest Kubernetes is 1.33 (docs/support.md) */
 
 const char *server_duration(int64_t ms, char out[32])
 {
@@ -25,8 +25,8 @@ const char *server_duration(int64_t ms, char out[32])
 }
 
 /*
- * The Date has whole seconds, and is of some moment between question and
- * answer.
+ * Compare clocks. The server's Date has whole seconds, and is of some moment
+ * between question and answer.
  */
 static void clocks(const struct server_facts *f, struct findings *out)
 {
@@ -50,9 +50,9 @@ static void clocks(const struct server_facts *f, struct findings *out)
 }
 
 /*
- * Ahead of its end by 30 days, or by a quarter of its life, which is less with
- * certificates that are made to be renewed often. A server that has another
- * clock is not helped by words about that.
+ * True within 30 days of a certificate's end, or within a quarter of its life,
+ * which is less with certificates that are made to be renewed often. This
+ * machine's clock counts; clocks() tells of another one.
  */
 static bool ends_soon(const struct kube_validity *v, int64_t now_ms)
 {

@@ -13,21 +13,21 @@
 
 /* Texts are borrowed. Times are in ms since the epoch, by our own clock. */
 struct server_facts {
-	const char *cluster;	 /* its name in k8s.yaml */
+	const char *cluster;	 /* the cluster's name in k8s.yaml */
 	const char *version;	 /* "v1.33.2+k3s1"; NULL: it does not tell */
 	int64_t sent_ms, now_ms; /* the answer came in between */
 	struct kube_peer peer;
-	struct kube_validity
-		ca; /* of the kubeconfig's CAs; see certificate.h */
+	/* validity of the kubeconfig's CAs; see certificate.h */
+	struct kube_validity ca;
 };
 
 /*
- * Add findings: one of the clock, and what is wrong, or soon will be, with the
- * others.
+ * Add findings: one of the clock, and what is wrong, or soon will be, with
+ * certificates and release.
  */
 void server_rules(const struct server_facts *f, struct findings *out);
 
-/* "3 days", for people. Of `out`, which is returned. */
+/* Write "3 days", for people, into `out`, which is returned. */
 const char *server_duration(int64_t ms, char out[32]);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "clean.h"
 
-#define WIDTH_MAX 60 /* of a column, but for the last one */
+#define WIDTH_MAX 60 /* bytes of a cell, but for the last of a row */
 
 static size_t width_of(const struct sheet *s)
 {
@@ -61,7 +61,7 @@ static void print_row(const char *const cells[], const size_t widths[],
 	for (size_t c = 0; c + 1 < n; c++)
 		fprintf(out, "%-*s  ", (int)widths[c],
 			shown(cells[c], false, cut));
-	if (n) /* a sheet without a column is an empty line */
+	if (n) /* a sheet without columns has empty lines */
 		fputs(shown(cells[n - 1], true, cut), out);
 	fputc('\n', out);
 }

@@ -28,13 +28,13 @@ int site_config_load(const char *file, struct config **out, struct err *err)
 					 ctl_version(), err);
 }
 
-/* To a user PrivateData may refuse the one and not the other. */
+/* Load nodes and jobs: PrivateData may refuse a user only one of the two. */
 static void ask_slurm(struct site *s)
 {
 	struct err jobs = {0};
 
 	if (ctl_site_load(&s->slurm, &s->slurm_err))
-		return; /* the others would wait as long */
+		return; /* the other RPCs would wait as long */
 	ctl_nodes_load(&s->nodes, &s->slurm_err);
 	if (ctl_jobs_load(&s->jobs, &jobs) && !s->slurm_err.code)
 		err_set(&s->slurm_err, jobs.code, "%s", jobs.msg);

@@ -11,7 +11,7 @@
 
 struct site {
 	struct ctl_site slurm;
-	struct ctl_nodes *nodes; /* NULL, as the next: no slurmctld */
+	struct ctl_nodes *nodes; /* NULL: slurmctld did not tell */
 	struct ctl_jobs *jobs;
 	struct err slurm_err;  /* code 0: slurmctld has told all */
 	struct config *config; /* NULL: it cannot be read */

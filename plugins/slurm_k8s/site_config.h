@@ -28,8 +28,8 @@ DEFINE_CLEANUP(struct site_config, site_config_freep, site_config_free)
 const char *site_config_get(const struct site_config *c, const char *key);
 
 /*
- * True if it is one of the comma-separated words of the value, or word=...; of
- * "word=1" only what comes before the number has to be there.
+ * True if `word` is one of the comma-separated words of the value, or there is
+ * word=...; of "word=1" only what comes before the number has to be there.
  */
 bool site_config_has(const struct site_config *c, const char *key,
 		     const char *word);

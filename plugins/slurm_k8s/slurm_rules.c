@@ -11,7 +11,7 @@
 #define RESTART ", then restart slurmctld"
 #define FIX_MAX 1024
 
-/* What a setting is to be told with that changes other nodes, too. */
+/* Words for a fix that changes other nodes, too. */
 static const char *whose(const struct slurm_facts *facts)
 {
 	return facts->others ? " (for all nodes, also those that are no pods)"
@@ -43,7 +43,7 @@ static void plugin_dir(const struct site_config *conf,
 			     dirs ? dirs : "it", facts->plugin_dir);
 }
 
-/* Whether one of ours can be meant; where it is found counts only then. */
+/* True if SchedulerType can be ours; only then it counts where it is found. */
 static bool scheduler(const struct site_config *conf, struct findings *out)
 {
 	const char *type = site_config_get(conf, "SchedulerType");
@@ -81,7 +81,7 @@ static const struct program_rule programs[] = {
 	 "a batch job starts up to 30 s after its nodes are up", false},
 };
 
-/* The path alone, without what follows it. */
+/* The path of a program, without what follows it. */
 static void path_of(const char *value, char path[FIX_MAX])
 {
 	const char *slash = strchr(value, '/');
@@ -90,7 +90,10 @@ static void path_of(const char *value, char path[FIX_MAX])
 	path[strcspn(path, " ,")] = '\0';
 }
 
-/* Of several (PrologSlurmctld[0], [1]) the one that is ours, or the first. */
+/*
+ * The value of a key; of several (PrologSlurmctld[0], [1]) the one with our
+ * program, else the first.
+ */
 static const char *program_value(const struct program_rule *r,
 				 const struct site_config *conf)
 {
@@ -108,7 +111,7 @@ static const char *program_value(const struct program_rule *r,
 
 /*
  * From 26.05 on a program may be the name of a PowerAction: then `path` becomes
- * what that runs. False: no more is to be said of it.
+ * the program that it runs. False: no more is to be said.
  */
 static bool take_action(const struct program_rule *r,
 			const struct slurm_facts *facts, const char *fix,
@@ -154,7 +157,9 @@ static bool has_name(const char *path, const char *name)
 	return str_eq(slash ? slash + 1 : path, name);
 }
 
-/* True if slurmctld runs our program there; false, too, if that is not known.
+/*
+ * True if slurmctld runs our program for this key; false, too, if that is not
+ * known.
  */
 static bool runs_ours(const char *key, const struct site_config *conf,
 		      const struct slurm_facts *facts)
@@ -235,12 +240,12 @@ static void program(const struct program_rule *r,
 /* A word that a comma-separated setting has to have. */
 struct word_rule {
 	const char *key, *word;
-	int before; /* the release from which on it is not needed; 0: always */
+	int before; /* release that needs it no more; 0: none */
 	enum finding_state missing;
 	const char *without;
-	/* looked at only where this setting is our program; NULL: always */
+	/* checked only where this key has our program; NULL: always */
 	const char *with;
-	bool in_slurmd; /* it changes what all slurmds do */
+	bool in_slurmd; /* the word changes what all slurmds do */
 };
 
 static const struct word_rule words[] = {
@@ -282,7 +287,7 @@ struct unwanted_rule {
 	const char *key, *word;
 	enum finding_state state;
 	const char *with;
-	bool dns; /* not where pods have names in DNS */
+	bool dns; /* the word is fine where pods have names in DNS */
 };
 
 static const struct unwanted_rule unwanted[] = {
@@ -311,7 +316,10 @@ static void unwanted_word(const struct unwanted_rule *r,
 		     r->with);
 }
 
-/* A number that has to be so large. INFINITE and what is not known is. */
+/*
+ * A number that has to be at least `least`. INFINITE is; one that is not known
+ * is not checked.
+ */
 struct least_rule {
 	const char *key;
 	int64_t least, fix;
@@ -391,7 +399,7 @@ static void idle_time(const struct site_config *conf,
 			     "%" PRId64 " s", idle);
 }
 
-/* Where partitions are known, part_rules() has the SuspendTimeout of each. */
+/* Check SuspendTimeout, unless part_rules() does, for each partition. */
 static void time_to_end(const struct site_config *conf,
 			const struct slurm_facts *facts, struct findings *out)
 {
@@ -401,7 +409,7 @@ static void time_to_end(const struct site_config *conf,
 	if (facts->partitions_known)
 		return;
 	if (down == INT64_MAX)
-		down = 0; /* so Slurm prints it */
+		down = 0; /* Slurm prints 0 as NONE */
 	snprintf(fix, sizeof(fix), "slurm.conf: SuspendTimeout=%" PRId64 RELOAD,
 		 facts->grace_s);
 	if (down < facts->grace_s)
@@ -496,7 +504,10 @@ static void containment(const struct site_config *conf,
 			     "pods can do it");
 }
 
-/* What mounts folders of a job's own: that takes CAP_SYS_ADMIN. */
+/*
+ * Check for plugins that mount folders of a job's own, which takes
+ * CAP_SYS_ADMIN.
+ */
 static void job_folders(const struct site_config *conf,
 			const struct slurm_facts *facts, struct findings *out)
 {
@@ -601,7 +612,7 @@ static bool is_loopback(const char *host)
 	       str_starts(address, "localhost");
 }
 
-/* An address, not a name. */
+/* True if a SlurmctldHost, "name(address)", has an IPv6 address. */
 static bool is_ipv6(const char *host)
 {
 	const char *address = strchr(host, '(');
@@ -609,7 +620,7 @@ static bool is_ipv6(const char *host)
 	return address && strchr(address, ':');
 }
 
-/* Each is "name(address)". */
+/* Check each SlurmctldHost, "name(address)". */
 static void hosts(const struct site_config *conf, struct findings *out)
 {
 	char key[] = "SlurmctldHost[0]";
@@ -638,7 +649,7 @@ static void hosts(const struct site_config *conf, struct findings *out)
 				     "%s", value);
 }
 
-/* Those that only matter where Slurm nodes are pods. */
+/* Apply the rules that only matter where Slurm nodes are pods. */
 static void pod_rules(const struct site_config *conf,
 		      const struct slurm_facts *facts, struct findings *out)
 {

@@ -13,21 +13,21 @@
 #include "findings.h"
 #include "site_config.h"
 
-#define PROGRAM_MISSING "is not there" /* by program_fault() */
+#define PROGRAM_MISSING "is not there" /* a result of program_fault() */
 
 /* What the rules have to know besides slurm.conf. Texts are borrowed. */
 struct slurm_facts {
-	int release;		/* of slurmctld: 2205 for 22.05 */
-	bool has_config;	/* k8s.yaml could be read; else what depends on
-				   it is skipped */
+	int release; /* slurmctld's: 2205 for 22.05 */
+	/* k8s.yaml could be read; else what depends on it is skipped */
+	bool has_config;
 	bool has_nodesets;	/* some Slurm nodes are pods */
-	bool suspends_external; /* ctl_site */
-	size_t nodes;		/* that Slurm has */
+	bool suspends_external; /* see struct ctl_site */
+	size_t nodes;		/* number of Slurm's nodes */
 	/* what SuspendExcNodes is to be that nodes which are no pods stay up
 	   (other_nodes_spare()); NULL: as it is */
 	const char *spare;
-	size_t others;	     /* of them no pods (other_nodes.h) */
-	size_t nodes_wanted; /* with those that `create` will add */
+	size_t others;	     /* nodes that are no pods (other_nodes.h) */
+	size_t nodes_wanted; /* nodes, with those that `create` will add */
 	/* slurm.conf itself, for what slurmctld does not tell; NULL: it could
 	   not be read */
 	const char *conf_text;
@@ -36,16 +36,16 @@ struct slurm_facts {
 	/* which folder of PluginDir slurmctld takes its scheduler from; NULL:
 	   none has it */
 	const char *scheduler_dir;
-	bool scheduler_is_ours; /* that is ours */
+	bool scheduler_is_ours; /* scheduler_dir is our folder */
 	bool has_features;	/* k8s.yaml has any */
 	bool creates_nodes;	/* any nodeset has `create` */
 	bool has_bridge;
 	bool unprivileged;	 /* any nodeset's slurmd is not privileged */
 	bool have_dns_names;	 /* all templates have a subdomain */
-	bool partition_suspends; /* one has a SuspendTime of its own */
-	bool node_suspends;	 /* one has, in a NodeName line: 26.05 */
+	bool partition_suspends; /* some partition has a SuspendTime */
+	bool node_suspends;	 /* some NodeName line has one: 26.05 */
 	int64_t grace_s;	 /* the longest terminationGracePeriodSeconds */
-	bool partitions_known;	 /* else the next one is not */
+	bool partitions_known;	 /* part_rules() checks each SuspendTimeout */
 	/*
 	 * NULL if SlurmUser may run this file, else why not; static, and
 	 * PROGRAM_MISSING if there is none. `strict`: Slurm runs none that

@@ -16,16 +16,16 @@
 #include "base/str.h"
 #include "slurm/ctl_config.h"
 
-#define N_KEPT 4 /* of the environment */
+#define N_KEPT 4 /* variables of the environment that are kept */
 
-static pid_t parent; /* which has the terminal; 0: there is none */
+static pid_t parent; /* process that has the terminal; 0: there is none */
 static int end_signal = SIGKILL;
-static volatile pid_t child; /* in the parent, once there is one */
+static volatile pid_t child; /* in the parent: its child, once there is one */
 
 /*
- * ^C ends the parent, and this process with it: whatever else it would have
- * done is not done, unless it has something to clean up. setresuid(2) clears
- * it. False: the parent has ended by now.
+ * Have the kernel send end_signal to this process at the end of its parent,
+ * which ^C ends: a command that has something to clean up gets SIGTERM, others
+ * SIGKILL. setresuid(2) undoes this. False: the parent has ended by now.
  */
 static bool end_with_parent(void)
 {
@@ -34,9 +34,9 @@ static bool end_with_parent(void)
 }
 
 /*
- * Of root's environment a program of SlurmUser's gets where things are, and
- * nothing else; PATH, HOME and the user's names are filled in where it is run
- * (kube/plugin.c).
+ * Keep only the variables of root's environment that say where things are, for
+ * programs of SlurmUser's. PATH, HOME and the user's names are filled in where
+ * a program is run (kube/plugin.c).
  */
 static bool keep_environment(void)
 {
@@ -106,7 +106,7 @@ static int wait_for_child(pid_t pid)
 	while (waitid(P_PID, (id_t)pid, &end, WEXITED | WNOWAIT) < 0)
 		if (errno != EINTR)
 			return 2;
-	child = 0; /* its number may be another process's from here on */
+	child = 0; /* waitpid() frees the number for another process */
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status)
 		       ? WEXITSTATUS(status)
 		       : 2;

@@ -8,7 +8,7 @@
 
 #include "base/str.h"
 
-/* False, and empty: it has no room. */
+/* Copy a text. False, and *out is "": it has no room. */
 static bool take(const char *from, size_t len, char out[SLURMCTLD_AT_MAX])
 {
 	const bool fits = len < SLURMCTLD_AT_MAX;
@@ -23,7 +23,7 @@ bool slurmctld_host_at(const struct site_config *conf, int i,
 	const char *value, *open;
 	char key[32];
 
-	/* one alone may have no number */
+	/* A single SlurmctldHost may have no number. */
 	snprintf(key, sizeof(key), i ? "SlurmctldHost[%d]" : "SlurmctldHost",
 		 i);
 	value = site_config_get(conf, key);
@@ -36,7 +36,10 @@ bool slurmctld_host_at(const struct site_config *conf, int i,
 	return true;
 }
 
-/* -1: it is no port's number, which ends at `end` or at the text's. */
+/*
+ * The port at the beginning of a text, before `end` or the text's end; -1:
+ * there is none.
+ */
 static long port_of(const char *text, char end)
 {
 	char *rest;
@@ -69,7 +72,7 @@ static const char *colon_of(const char *text, size_t len)
 	if (close)
 		return close + 1 < text + len && close[1] == ':' ? close + 1
 								 : NULL;
-	/* an IPv6 address without a port has more of them */
+	/* An IPv6 address without a port has more than one colon. */
 	if (colon && memchr(colon + 1, ':', (size_t)(text + len - colon) - 1))
 		return NULL;
 	return colon;

@@ -11,19 +11,19 @@
 #include "site_config.h"
 
 #define SLURMCTLD_PORT 6817  /* slurm.conf(5), SlurmctldPort */
-#define SLURMCTLD_AT_MAX 256 /* of a name in DNS, RFC 1035, and its end */
+#define SLURMCTLD_AT_MAX 256 /* bytes of a name in DNS (RFC 1035), with NUL */
 
 /* A SlurmctldHost, "name" or "name(address)". */
 struct slurmctld_host {
-	/* "": it is longer than a name can be, or there is none */
+	/* "": there is none, or it is longer than a name can be */
 	char name[SLURMCTLD_AT_MAX], address[SLURMCTLD_AT_MAX];
 };
 
-/* The i-th one. False: slurm.conf has not so many. */
+/* The i-th SlurmctldHost. False: slurm.conf has not so many. */
 bool slurmctld_host_at(const struct site_config *conf, int i,
 		       struct slurmctld_host *out);
 
-/* SlurmctldPort: of one that is no range `first` is `last`, too. */
+/* SlurmctldPort; where it is no range `first` is `last`. */
 struct slurmctld_ports {
 	long first, last;
 };
@@ -32,14 +32,14 @@ struct slurmctld_ports slurmctld_ports(const struct site_config *conf);
 /* One of slurmd's --conf-server: "host", "host:port" or "[address]:port". */
 struct conf_server {
 	char host[SLURMCTLD_AT_MAX]; /* without brackets */
-	bool is_cut;		     /* it is longer than a name can be */
-	long port;	   /* 0: none is given; -1: what is given is none */
-	char port_text[8]; /* what is given, cut; "": nothing */
+	bool is_cut;		     /* `host` was longer than a name can be */
+	long port;	   /* 0: none is given; -1: the given text is none */
+	char port_text[8]; /* the given text, cut; "": none */
 };
 
 /*
- * The next one of a list with commas, where `*list` is moved on to what comes
- * after it; NULL is an empty list. False: there is no more.
+ * The next server of a list with commas, where `*list` is moved on to what
+ * comes after it; NULL is an empty list. False: there is no more.
  */
 bool conf_server_next(const char **list, struct conf_server *out);
 

@@ -19,19 +19,20 @@
 
 #define WATCH_S 5
 #define WATCH_MAX_S 3600
-#define WORDS_MAX 1024 /* bytes of why it ends */
+#define WORDS_MAX 1024 /* bytes of last_words */
 
 struct options {
 	const char *file;
 	char *const *names; /* ends with NULL */
 	bool json, all;
-	bool screen; /* it is shown on a terminal, again and again */
+	bool screen; /* the tables replace each other on a terminal */
 	/*
-	 * With `screen`: why it ends, for when the terminal has been given
-	 * back; shared with slurm_user_run()'s child. NULL: there is none.
+	 * With `screen`: why the command ends, to be printed when the terminal
+	 * has been given back; shared with slurm_user_run()'s child. NULL:
+	 * without `screen`, or out of memory.
 	 */
 	char *last_words;
-	unsigned int watch_s; /* 0: once */
+	unsigned int watch_s; /* pause between two looks; 0: look once */
 };
 
 void status_usage(FILE *f)
@@ -78,7 +79,7 @@ static bool look(const struct options *opt, FILE *out, int *code)
 	return !rc;
 }
 
-/* A screen gets all at once. False: it is of no use to go on. */
+/* Look, and show the whole text at once. False: it is of no use to go on. */
 static bool print_screen(const struct options *opt, int *code)
 {
 	_cleanup_free_ char *text = NULL;
@@ -107,7 +108,7 @@ static int status(void *arg)
 	const struct options *opt = arg;
 	int code = 2;
 
-	log_set_level(LOG_LEVEL_ERROR); /* to standard error */
+	log_set_level(LOG_LEVEL_ERROR); /* errors go to standard error */
 	ctl_init();
 	while ((opt->screen ? print_screen(opt, &code)
 			    : print_lines(opt, &code)) &&
@@ -125,7 +126,7 @@ static bool read_watch(const char *text, unsigned int *out)
 	return n && n <= WATCH_MAX_S && (!end || !*end);
 }
 
-/* As status(), on a terminal that is given back at the end. */
+/* Run status() on a terminal, which is given back at the end. */
 static int on_screen(struct options *opt)
 {
 	char *shared = mmap(NULL, WORDS_MAX, PROT_READ | PROT_WRITE,
@@ -136,7 +137,7 @@ static int on_screen(struct options *opt)
 	opt->last_words = shared == MAP_FAILED ? NULL : shared;
 	rc = slurm_user_run(status, opt);
 	screen_end();
-	/* SlurmUser has written it, and this may be root's terminal */
+	/* SlurmUser's child has written the words, for root's terminal. */
 	if (opt->last_words)
 		memcpy(words, shared, sizeof(words) - 1);
 	str_sanitize(words);

@@ -9,7 +9,7 @@
 
 struct tables {
 	struct sheet nodes, jobs;
-	size_t left_out; /* nodes */
+	size_t left_out; /* nodes that are not in the table */
 };
 
 /* --- for people */

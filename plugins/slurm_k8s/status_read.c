@@ -8,12 +8,15 @@
 #include "base/str.h"
 #include "slurm/ctl_config.h"
 
-#define NAMES_MAX 1000	/* that are asked for, each a hostlist */
-#define NOTES_MAX 65536 /* bytes */
+#define NAMES_MAX 1000	/* names that are asked for, each a hostlist */
+#define NOTES_MAX 65536 /* bytes of status.notes */
 
 /* --- Kubernetes */
 
-/* The Lease is read first: it says whose engine made what the pods are. */
+/*
+ * Read a cluster's pods, and then the Lease of its engine. Without an answer
+ * about the pods the Lease is not asked for.
+ */
 static void read_cluster(struct status *s, const struct cluster_config *k,
 			 struct cluster_view *c)
 {
@@ -70,7 +73,7 @@ static int on_job(void *arg, const struct ctl_job *job)
 			   : 0;
 }
 
-/* The job's nodes are asked for, and its own row. */
+/* Add a job that is asked for: its nodes, and its own row. */
 static int add_job(struct status *s, const char *name, struct err *err)
 {
 	const struct job_ref *ref = &s->jobs[s->view.n_only_jobs++];

@@ -16,31 +16,31 @@
 struct cluster_view {
 	const char *name;
 	struct engine_lease engine;
-	struct err err; /* its pods are not known */
+	struct err err; /* why its pods are not known; code 0: they are */
 };
 
 struct status {
 	struct site site;
 	struct status_view view;
-	struct hostlist only; /* the nodes that are asked for */
-	struct job_ref *jobs; /* and the jobs */
+	struct hostlist only; /* nodes that are asked for */
+	struct job_ref *jobs; /* jobs that are asked for: view.n_only_jobs */
 	struct cluster_view *clusters;
 	size_t n_clusters;
 	const char *cluster; /* ClusterName; NULL: not known */
 	char *unasked;	     /* ClusterName of slurm.conf, without slurmctld */
-	int64_t pass_ms;     /* ago: the engine's last pass; -1: not known */
-	/* of that; "": k8s.yaml has no file with metrics */
+	int64_t pass_ms;     /* age of the engine's last pass; -1: not known */
+	/* words about the last pass; "": k8s.yaml has no `metrics` */
 	char pass_words[LAST_PASS_WORDS_MAX];
 	struct buf notes; /* what Slurm does not have: lines for people */
 	bool incomplete;  /* not all could be looked at */
 };
 
 /*
- * Ask all of them. `file`: NULL: k8s.yaml beside slurm.conf. `names`, which end
- * with NULL: hostlists and ids of jobs; none of them: everything. What Slurm
- * does not have is said in `notes`, as far as there is room. The caller calls
- * status_clear(), also after an error. 0; -EINVAL or -ENOMEM with words:
- * `names` are wrong.
+ * Ask slurmctld, the API servers and the engine. `file` NULL: k8s.yaml beside
+ * slurm.conf. `names`, which end with NULL: hostlists and ids of jobs; none of
+ * them: everything. What Slurm does not have is said in `notes`, as far as
+ * there is room. The caller calls status_clear(), also after an error. 0;
+ * -EINVAL or -ENOMEM with words: `names` are wrong.
  */
 int status_read(struct status *s, const char *file, char *const names[],
 		bool all, struct err *err);

@@ -174,7 +174,10 @@ static void add_node(const struct ctl_node *node, const struct pod_row *pod,
 			       jobs, reason_of(node)});
 }
 
-/* Pods of nodes that Slurm does not have, or, without slurmctld, all. */
+/*
+ * Add rows for pods of nodes that Slurm does not have; without slurmctld for
+ * all pods.
+ */
 static void add_others(const struct status_view *v, const bool *known,
 		       struct sheet *out)
 {
@@ -266,10 +269,13 @@ static void workload_words(const struct workload *w, char out[LIST_MAX * 3])
 struct job_rows {
 	const struct status_view *v;
 	struct sheet *out;
-	bool *told; /* of each queued pod: its job is one of Slurm's */
+	bool *told; /* per queued pod: Slurm has its job */
 };
 
-/* A job, and a namespace: its label is no more than the pod's author's word. */
+/*
+ * By what the pods of a job are found: its number, and its workload's
+ * namespace, for a pod's label is no more than the word of the pod's author.
+ */
 struct job_key {
 	uint32_t job;
 	const char *ns;
@@ -286,7 +292,7 @@ static int is_job(const void *key, const void *v)
 	return compare(key, v);
 }
 
-/* The pods of a job, from *first to the result: as numbers. */
+/* The pods of a job: indices from *first up to the result. */
 static size_t pods_of_job(const struct pod_rows *pods,
 			  const struct job_key *key, size_t *first)
 {

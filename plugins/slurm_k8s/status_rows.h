@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The tables of slurm-k8s status: what Slurm and Kubernetes say of a node, and
- * of a job that stands for pods, in one row. Pure. One thread.
+ * of a job that stands for pods, in one row. Main thread: the name service may
+ * be asked (user_name.h).
  */
 #ifndef SLURMK8S_TOOL_STATUS_ROWS_H
 #define SLURMK8S_TOOL_STATUS_ROWS_H
@@ -15,16 +16,16 @@
 
 struct status_view {
 	const struct config *config;   /* NULL: not known */
-	const struct ctl_nodes *nodes; /* NULL, and so `jobs`: no slurmctld */
+	const struct ctl_nodes *nodes; /* NULL: slurmctld did not tell */
 	const struct ctl_jobs *jobs;
-	struct pod_rows workers; /* both sorted */
+	struct pod_rows workers; /* sorted by pods_sort(), as `queued` */
 	struct pod_rows queued;
 	bool pods_known;	     /* all clusters have answered */
-	const struct hostlist *only; /* these nodes; NULL: all */
-	/* these jobs, unless `only` is NULL */
+	const struct hostlist *only; /* nodes that are wanted; NULL: all */
+	/* jobs that are wanted; all if `only` is NULL */
 	const struct job_ref *only_jobs;
 	size_t n_only_jobs;
-	bool all; /* those that are powered down as they should be, too */
+	bool all; /* true: also nodes that are powered down as they should be */
 };
 
 /*

@@ -61,7 +61,7 @@ static int greeted(int fd, const char *hello, int wait_ms)
 
 	if (len < 0 || len > TCP_HELLO_MAX + 1)
 		return -EINVAL;
-	/* so few bytes fit into the socket's buffer */
+	/* The buffer of a new socket has room for so few bytes. */
 	if (send(fd, line, (size_t)len, MSG_NOSIGNAL) != len)
 		return -errno;
 	return heard(fd, line, (size_t)len, wait_ms);

@@ -26,7 +26,9 @@ struct template
 	bool bad;
 };
 
-/* A variable of slurmd's container that stands there; NULL: none, or elsewhere.
+/*
+ * The value of a variable of slurmd's container; NULL: there is none, or it
+ * does not stand in the template.
  */
 static const char *env(const struct template *t, const char *name)
 {
@@ -150,7 +152,10 @@ static const char *common_address(const struct template *t)
 	return site_config_get(t->conf, "SlurmctldAddr");
 }
 
-/* slurmctld is at `address` by slurm.conf, and a name of it where else. */
+/*
+ * Add a finding if hostAliases have `name`, a SlurmctldHost, at another address
+ * than slurm.conf's `address`.
+ */
 static void aliased(struct template *t, const char *name, const char *address)
 {
 	const char *ip = alias(t, name, address), *common = common_address(t);
@@ -186,7 +191,7 @@ static bool is_named(const char *host, const char *by)
 	return *by && is_name(host, by);
 }
 
-/* Whether a pod that asks `host` asks this slurmctld. */
+/* True if a pod that asks `host` asks the slurmctld at `h`. */
 static bool is_of(const struct template *t, const char *host,
 		  const struct slurmctld_host *h)
 {

@@ -7,7 +7,7 @@
  * Nothing here talks to Kubernetes or fails a job: only an option that no job
  * could have is refused, where it was typed.
  */
-/* What it declares is what Slurm looks for here. */
+/* spank.h declares the functions that Slurm looks for in this plugin. */
 #pragma GCC visibility push(default)
 #include <slurm/spank.h>
 #pragma GCC visibility pop
@@ -34,7 +34,7 @@ SPANK_PLUGIN(k8s, 1)
 
 static struct asks asks;
 static bool wants_info;
-static bool in_job; /* what is asked for belongs to the job, not to a step */
+static bool in_job; /* srun inside of a job: options for jobs are refused */
 
 enum option { ANNOTATION, LABEL, FEATURE, INFO };
 
@@ -109,7 +109,10 @@ static void set(void *arg, const char *name, const char *value)
 	spank_setenv(arg, name, value, 1);
 }
 
-/* What a job has brought from elsewhere is not true here. */
+/*
+ * Tell the job about this pod, instead of what variables of another pod say
+ * that it has brought along.
+ */
 static void tell_job(spank_t sp)
 {
 	char name[POD_NAME_MAX], **env = NULL;
@@ -125,9 +128,10 @@ static void tell_job(spank_t sp)
 typedef int (*load_conf_fn)(time_t since, slurm_conf_t **conf);
 
 /*
- * Nobody else would say that nothing is done. One RPC, if something is asked
- * for. (What loads this in other programs has no such function. That which
- * frees what it gives has another name in each release; the program ends soon.)
+ * Say so if slurmctld has no job_submit/k8s, for nobody else does. One RPC. (A
+ * program without slurm_load_ctl_conf() is not a command of Slurm's. The
+ * function that frees its result has another name in each release: nothing is
+ * freed, for the program ends soon.)
  */
 static void check_heard(void)
 {
@@ -139,7 +143,7 @@ static void check_heard(void)
 		return;
 	memcpy(&load, &symbol, sizeof(load));
 	if (load(0, &conf) || !conf)
-		return; /* submitting will say so */
+		return; /* submitting will say that slurmctld is silent */
 	if (!asks_are_heard(conf->job_submit_plugins))
 		slurm_error("k8s: slurmctld does nothing of what --k8s-... "
 			    "asks for: its slurm.conf has no "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Pods to the nodes that Slurm gave to their job. */
+/* How pods are bound to the nodes that Slurm gave to their job. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,21 +12,22 @@
 #include "bridge/jobspec/placement.h"
 #include "syntax/gres_text.h"
 
-#define HOSTS_WAIT_MS 1000 /* until nodes are in view */
-/* Until room is looked for again; when pods of the group end it is at once. */
+#define HOSTS_WAIT_MS 1000 /* until a group is tried again */
+/* Until room is looked for again, unless a pod of the group ends before */
 #define ROOM_AGAIN_MS 10000
-/* Jobs that wait are told other nodes: so long, and looked at again. */
+/* How long a job on a node that does not fit is kept while other jobs have not
+ * been told of that node, and how often it is looked at */
 #define LISTS_MAX_MS 600000
 #define LISTS_AGAIN_MS 2000
-/* A busy API server shows a pod as bound only so long after its answer. */
+/* How long after its answer a busy API server may not show a pod as bound */
 #define IN_VIEW_MS 10000
 
 /* The job's nodes as Kubernetes knows them. */
 struct places {
 	size_t n;
 	struct placement_gres gres;
-	struct placement_node *room;
-	char (*names)[HOST_NAME_MAX_K8S + 1];
+	struct placement_node *room;	      /* `n` of them */
+	char (*names)[HOST_NAME_MAX_K8S + 1]; /* names in Kubernetes */
 };
 
 static void places_clear(struct places *p)
@@ -46,7 +47,7 @@ static size_t map_of(struct bridge *b, struct gresmap map[BRIDGE_RESOURCES_MAX])
 	return n;
 }
 
-/* False: they are too many. */
+/* Add a gres, once. False: there are too many. */
 static bool add_gres(struct placement_gres *gres, const char *name)
 {
 	for (size_t i = 0; i < gres->n; i++)
@@ -58,7 +59,7 @@ static bool add_gres(struct placement_gres *gres, const char *name)
 	return true;
 }
 
-/* Which gres any of the pods asks for. */
+/* Find the gres that any of the pods asks for. 0; -E2BIG with words. */
 static int find_gres(struct bridge *b, const struct pod_selection *pods,
 		     struct placement_gres *out, struct err *err)
 {
@@ -136,8 +137,9 @@ static int32_t index_of(const struct places *p, const char *node)
 }
 
 /*
- * Its binding was asked for by an earlier look, and is not in view yet: nothing
- * takes it back, so it will be there, on that node (NULL: wherever it is).
+ * True if a binding of the pod was asked for by an earlier look, and is not in
+ * view yet: nothing takes it back, so the pod will be on `node` (NULL: it does
+ * not matter which).
  */
 static bool is_on_way(struct bridge *b, const struct queue_entry *q,
 		      const struct selected_pod *c,
@@ -147,7 +149,7 @@ static bool is_on_way(struct bridge *b, const struct queue_entry *q,
 						 node, HOST_NAME_MAX_K8S + 1);
 }
 
-/* Where they are by now, or will be whatever comes. */
+/* Set the node of each pod that is bound, or surely will be. */
 static void find_placed(struct bridge *b, const struct queue_entry *q,
 			const struct pod_selection *pods,
 			const struct places *p, struct placement_pod *out)
@@ -163,7 +165,7 @@ static void find_placed(struct bridge *b, const struct queue_entry *q,
 	}
 }
 
-/* How many pods of others, and of other jobs, each of several nodes has. */
+/* Count the pods of others, and of other jobs, on each of several nodes. */
 static void count_others(struct bridge *b, const struct placement_pod *pods,
 			 size_t n, struct places *p)
 {
@@ -185,7 +187,7 @@ static void count_others(struct bridge *b, const struct placement_pod *pods,
 	}
 }
 
-/* The caller has set `node` of each. */
+/* Give each pod a node; the caller has set `node` of each in `out`. */
 static int pack(struct bridge *b, const struct places *p,
 		const struct pod_selection *pods, struct placement_pod *out,
 		struct err *err)
@@ -210,8 +212,9 @@ static int pack(struct bridge *b, const struct places *p,
 }
 
 /*
- * The job is told by names which nodes fit (its ExcNodeList). Whose job it is
- * may take that away, and no kubelet looks at the taint NoSchedule.
+ * Check that each pod fits its node. The job's ExcNodeList has the nodes that
+ * do not fit, but the job's user may change it, and no kubelet looks at the
+ * taint NoSchedule. 0; -EHOSTUNREACH with words.
  */
 static int check_fit(struct bridge *b, const struct pod_selection *pods,
 		     const struct placement_pod *to, const struct places *p,
@@ -236,7 +239,7 @@ static int check_fit(struct bridge *b, const struct pod_selection *pods,
 	return rc;
 }
 
-/* Which pods it is about, in any order. */
+/* A number that stands for the job and its waiting pods, in any order. */
 static uint64_t sum_of(const struct queue_entry *q,
 		       const struct pod_selection *pods)
 {
@@ -261,7 +264,7 @@ static bool are_bound(struct bridge *b, struct queue_entry *q,
 	return true;
 }
 
-/* Each to its node. */
+/* Have each waiting pod bound to its node. */
 static void bind_all(struct bridge *b, struct queue_entry *q,
 		     const struct pod_selection *pods, const struct places *p,
 		     const struct placement_pod *to)
@@ -315,7 +318,9 @@ static void bind_all(struct bridge *b, struct queue_entry *q,
 	q->bound.until = all ? clock_ms() + IN_VIEW_MS : 0;
 }
 
-/* What Slurm gave is of no use: the job goes, and its pods are told. */
+/*
+ * End the job, as the nodes that Slurm gave are of no use, and tell its pods.
+ */
 static void give_back(struct bridge *b, struct queue_entry *q,
 		      const struct group_observation *j, const char *words)
 {
@@ -331,8 +336,8 @@ static void give_back(struct bridge *b, struct queue_entry *q,
 }
 
 /*
- * True if some pods run, or will: then the job stays, whatever is wrong with
- * the others.
+ * True if a pod runs, or will: for its sake the job stays, whatever is wrong
+ * with the other pods.
  */
 static bool some_run(struct bridge *b, const struct queue_entry *q,
 		     const struct pod_selection *pods)
@@ -344,7 +349,8 @@ static bool some_run(struct bridge *b, const struct queue_entry *q,
 }
 
 /*
- * Tell the waiting pods; those that run, or will, go on, and so does their job.
+ * Tell the waiting pods why they are not bound, but not those on their way to a
+ * node.
  */
 static void tell_waiting(struct bridge *b, struct queue_entry *q,
 			 const struct group_observation *j,
@@ -380,11 +386,11 @@ static bool has_devices(const struct pod_selection *pods)
 }
 
 /*
- * Of a group that its object names, a pod may be another one than its job was
- * made for: without what the job has there it is not bound. Nor is one for
- * itself, as whose job it is may make it smaller while it waits. (The pod may
- * have come after allocation_load() had looked, which then asks at the next
- * look.)
+ * True if enough is known of the job's share of its nodes to bind these pods.
+ * It must be known, as a pod of a group that an object names may be another one
+ * than the job was made for, and as a job's user may make it smaller while it
+ * waits. It is not if the pod has come after allocation_load() had looked,
+ * which asks Slurm at the next look.
  */
 static bool is_size_known(const struct queue_entry *q,
 			  const struct group_observation *j,
@@ -394,7 +400,7 @@ static bool is_size_known(const struct queue_entry *q,
 				   job_has_one_node(q) && !has_devices(pods));
 }
 
-/* Which pod goes where; *to is the caller's in any case. */
+/* Find a node for each pod; the caller frees *to in any case. */
 static int find_ways(struct bridge *b, const struct queue_entry *q,
 		     const struct pod_selection *pods, struct places *p,
 		     struct placement_pod **to, struct err *err)
@@ -416,9 +422,9 @@ static int find_ways(struct bridge *b, const struct queue_entry *q,
 }
 
 /*
- * True if the job has started by an old list of nodes, on a node that came
- * since, and others would, too, until the lists of all are updated
- * (job_updates.c): it keeps that node busy.
+ * True if the job has started by an old ExcNodeList, on a node that came since
+ * and does not fit, and other jobs would, too, until the lists of all are
+ * updated (job_updates.c). The job stays meanwhile, as it keeps that node busy.
  */
 static bool keeps_others_away(const struct bridge *b,
 			      const struct queue_entry *q,
@@ -429,9 +435,10 @@ static bool keeps_others_away(const struct bridge *b,
 }
 
 /*
- * True if the API server has refused for good to bind these (it has no such
- * right here, or a webhook is against it), again and again, and none of the
- * others runs: the job would hold its nodes for nothing. Then it goes.
+ * True if the job was given back, as it would hold its nodes for nothing: the
+ * API server has refused to bind these pods for BRIDGE_DENIED_MS, in a way that
+ * will not pass (we have no right to, or a webhook is against it), and no other
+ * pod runs.
  */
 static bool is_denied(struct bridge *b, struct queue_entry *q,
 		      const struct group_observation *j,
@@ -443,7 +450,7 @@ static bool is_denied(struct bridge *b, struct queue_entry *q,
 	if (!denied || q->bound.sum != sum_of(q, pods))
 		return false;
 	if (some_run(b, q, pods)) {
-		q->bound.denied_at = 0; /* the pauses go on */
+		q->bound.denied_at = 0; /* count a minute of denials anew */
 		tell_waiting(b, q, j, pods, words);
 		return false;
 	}
@@ -463,8 +470,8 @@ void bind_pods(struct bridge *b, struct queue_entry *q,
 	if (are_bound(b, q, pods) || is_denied(b, q, j, pods))
 		return;
 	/*
-	 * After a start of slurmctld pods of others may not be listed yet: see
-	 * is_overcommitted().
+	 * Before nodes and pods of others have been listed, after a start of
+	 * slurmctld, room is not known: see is_overcommitted().
 	 */
 	rc = inventory_ready(b->hosts) && is_size_known(q, j, pods)
 		     ? find_ways(b, q, pods, &p, &to, &err)

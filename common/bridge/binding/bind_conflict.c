@@ -10,14 +10,15 @@
 #include "base/str.h"
 #include "bridge/binding/binding.h"
 
-/* Pods that could not be bound, and are not bound, are tried again. */
+/* First and longest pause until pods that were not bound are tried again */
 #define CONFLICT_MIN_MS 2000
 #define CONFLICT_MAX_MS 60000
-#define DENIED_WORDS_MAX 190 /* a condition's are BRIDGE_WORDS_MAX at most */
+#define DENIED_WORDS_MAX 190 /* all words have BRIDGE_WORDS_MAX at most */
 
 /*
- * The pod is where its job is not: the job ends (group_decide(), "taken"), and
- * the pod is left alone, without that job's id.
+ * Note that somebody else has bound a pod: it is where its job is not, so the
+ * job ends (group_decide(), "taken"), and the pod is left alone, without that
+ * job's id.
  */
 static void was_taken(struct bridge *b, struct queue_entry *q,
 		      const struct bridge_request_failure *f)
@@ -32,7 +33,7 @@ static void was_taken(struct bridge *b, struct queue_entry *q,
 	pod_groups_mark(q->key, group);
 	log_warn("bridge: %s: a pod was %s", group, words);
 	q->bound.taken = q->job.id;
-	/* If that is not seen by then, write_disowned() tells it once more. */
+	/* write_disowned() repeats the note if it is not seen by then. */
 	q->disowned.at = clock_ms() + DISOWN_MIN_MS;
 	queue_entry_touch(b, q);
 	pod_groups_lock(b->seen);
@@ -55,7 +56,7 @@ static bool is_denial(int http)
 	return http == 400 || http == 403 || http == 422;
 }
 
-/* Without the request that they begin with ("POST /api/v1...: "). */
+/* Words without the request that they begin with ("POST /api/v1...: "). */
 static const char *answer_in(const char *words)
 {
 	const char *at = strchr(words, '/');
@@ -65,8 +66,8 @@ static const char *answer_in(const char *words)
 }
 
 /*
- * bind_pods() has it from here. (What a policy or webhook says stands at the
- * end.)
+ * Note the words of a denial, for bind_pods(). Their end is kept, as a policy
+ * or webhook says there why.
  */
 static void was_denied(struct queue_entry *q,
 		       const struct bridge_request_failure *f)
@@ -93,7 +94,7 @@ void bind_failed(struct bridge *b, struct queue_entry *q,
 		was_taken(b, q, f);
 		return;
 	}
-	if (f->look == POD_READ_EARLIER) { /* it will be in view */
+	if (f->look == POD_READ_EARLIER) { /* the watch will show its node */
 		pod_groups_mark(q->key, group);
 		log_info("bridge: %s: an earlier binding has put a pod there "
 			 "(%s), to which there was no answer",
@@ -106,7 +107,7 @@ void bind_failed(struct bridge *b, struct queue_entry *q,
 		was_denied(q, f);
 	else if (f->look != POD_READ_FREE)
 		return;
-	/* What is decided then is to be about a try of now. */
+	/* A job is given back right after a denial, without a pause. */
 	ms = queue_entry_is_denied(q)
 		     ? 0
 		     : backoff_doubled(CONFLICT_MIN_MS, q->bound.tries,

@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Pods get nodes, and are told how it stands. The bridge's thread only. */
+/* How pods get nodes, and are told how their group's job stands. The bridge's
+ * thread only. */
 #ifndef SLURMK8S_BRIDGE_BINDING_BINDING_H
 #define SLURMK8S_BRIDGE_BINDING_BINDING_H
 
 #include "bridge/placeholder/placeholder.h"
 
-/* A pod of the group, copied. */
+/* A copy of a group's pod. */
 struct selected_pod {
 	char ns[64], name[254], uid[64];
-	char node[254]; /* where it is bound; "" */
+	char node[254]; /* the node that it is bound to; "": none */
 	struct pod_requests need;
-	uint32_t grace_s;
+	uint32_t grace_s; /* time that it has to end, in s */
+	/* not bound; being deleted; as pod_requests_ports() says */
 	bool waiting, leaving, ports;
 	uint32_t told;	    /* see struct group_pod */
 	bool scale_told;    /* see struct bridged_pod */
@@ -22,7 +24,7 @@ struct pod_selection {
 	size_t n;
 };
 
-/* A number that stands for which pods they are, in any order: see pod_sum(). */
+/* A number that stands for the selected pods, in any order: see pod_sum(). */
 static inline uint32_t pod_selection_sum(const struct pod_selection *pods)
 {
 	uint32_t sum = 0;
@@ -42,7 +44,7 @@ static inline uint32_t pod_selection_sum(const struct pod_selection *pods)
 bool is_bound_by_us(struct bridge *b, const struct group_pod *m);
 
 /*
- * Find the pods of the group that were bound by another group's job, which are
+ * Find the pods of the group that another group's job has bound, and that are
  * to go: sets look.moved and look.ours of each pod, and counts `moved` and
  * `ours` of j->view.pods, whose `by_earlier_job` loses them. False: there is
  * none.
@@ -56,8 +58,9 @@ struct sent_binding;
 
 /*
  * Find the group's pods on nodes that its job, which runs, does not have: sets
- * look.misplaced of each, and q->whereabouts.misplaced. None is if `look` is
- * false, or where the job's nodes are not known. Takes the lock of the hosts.
+ * look.misplaced of each, and q->whereabouts.misplaced. No pod is misplaced if
+ * `look` is false, or if the job's nodes are not known. Takes the lock of the
+ * hosts.
  */
 void strays_find(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 		 bool look);
@@ -79,9 +82,10 @@ bool strays_may_come(struct bridge *b, const struct queue_entry *q,
 /* --- gone_pods_look.c; under the lock of `seen`, not of the hosts */
 
 /*
- * Forget nodes with pods that are gone (gone_pods.h) whose time is over, and
- * those that are gone, are other ones, were booted, or are said to be out of
- * service. The log tells of the others, once. Takes the lock of the hosts.
+ * Forget nodes with pods that are gone (gone_pods.h) when these pods' time is
+ * over, or when the node is gone, is another one, was booted, or is said to be
+ * out of service. The log tells of the other nodes, once. Takes the lock of the
+ * hosts.
  */
 void gone_pods_look(struct bridge *b);
 
@@ -90,22 +94,22 @@ void gone_pods_look(struct bridge *b);
 /*
  * True if pods may be bound to the nodes of this job, which runs: no pod is
  * there that may run without a job, or by one that has lost the node; also if
- * its nodes are not known. *kept: one that is there should have ended long ago
- * (kept_nodes_look()), and the others should have ended, too; a suspended job's
- * need not. Walks all pods once in a pass. Takes the locks of the hosts and of
- * the requests.
+ * its nodes are not known. *kept: one of these pods should have ended long ago
+ * (kept_nodes_look()), and all others should have ended, too, which pods of a
+ * suspended job need not. Walks all pods once in a pass. Takes the locks of the
+ * hosts and of the requests.
  */
 bool nodes_are_free(struct bridge *b, const struct queue_entry *q, bool *kept);
 
 /*
- * Note, in the inventory, on which nodes pods are that should have ended for
- * BRIDGE_KEPT_MS, or more than that: their processes cannot be killed, say.
- * Slurm would start one job after the other there, each of which waits. Does so
- * each 5 s. Takes the locks of the hosts and of the requests.
+ * Each 5 s: note in the inventory which nodes have a pod that does not end,
+ * though its job ended KillWait and BRIDGE_KEPT_MS ago, or before (a process
+ * that cannot be killed, say): Slurm would start one job after the other there,
+ * each of which waits. Takes the locks of the hosts and of the requests.
  */
 void kept_nodes_look(struct bridge *b);
 
-/* Forget which nodes have such pods. */
+/* Free what nodes_are_free() and kept_nodes_look() have found. */
 void occupied_nodes_free(struct bridge *b);
 
 /* --- overcommit.c; under the lock of `seen` */
@@ -122,12 +126,12 @@ bool is_overcommitted(struct bridge *b, const struct queue_entry *q,
 		      const struct pod_group *g);
 
 /*
- * The number of pods on a node, or on their way there; 0 where they cannot be
- * too many for its kubelet. Under the lock of the hosts, too.
+ * The number of pods on a node, or on their way there; 0 if they cannot be too
+ * many for its kubelet. Under the lock of the hosts, too.
  */
 uint32_t overcommit_pods(struct bridge *b, const struct inventory_node *x);
 
-/* Note that a pod is to be bound to that node from now on. Without a lock. */
+/* Note that a pod is on its way to the node from now on. Without a lock. */
 void overcommit_bound(struct bridge *b, const char *uid, const char *node,
 		      const struct pod_requests *need);
 
@@ -153,12 +157,12 @@ void delete_failed(struct bridge *b, const struct bridge_request_failure *f);
 /* --- bind.c; without a lock */
 
 /*
- * Have these pods bound to the nodes of the group's job, which runs. What is
- * not known yet is tried again later; so is what has no room while others run,
- * and then the pods that wait are told. If no pod runs or will, and Slurm's
- * nodes are of no use, the job is ended (end_to_begin_anew(), with its RPCs),
- * and group_given_back() is called. Takes the locks of `seen`, of the hosts and
- * of the requests.
+ * Have these pods bound to the nodes of the group's job, which runs. It is
+ * tried again later while something is not known yet, or while there is no room
+ * beside pods that run; in that case the pods that wait are told. If no pod
+ * runs or will, and Slurm's nodes are of no use, the job is ended
+ * (end_to_begin_anew(), with its RPCs), and group_given_back() is called. Takes
+ * the locks of `seen`, of the hosts and of the requests.
  */
 void bind_pods(struct bridge *b, struct queue_entry *q,
 	       const struct group_observation *j,
@@ -168,10 +172,10 @@ void bind_pods(struct bridge *b, struct queue_entry *q,
 
 /*
  * Note that the API server has refused a binding by the group's job: it may be
- * sent again, and after 409, 400, 403 and 422 not before 2 s, doubling to a
- * minute. (When denials, not 409, have lasted for that long bind_pods() gives
- * the job back, right after one.) If somebody else has bound the pod the plan
- * ends the job, and the pod is told. Takes the lock of `seen`.
+ * sent again, after 409, 400, 403 and 422 not before 2 s, doubling to a minute.
+ * When denials (400, 403, 422) have lasted for a minute bind_pods() gives the
+ * job back, right after one. If somebody else has bound the pod the plan ends
+ * the job, and the pod is told. Takes the lock of `seen`.
  */
 void bind_failed(struct bridge *b, struct queue_entry *q,
 		 const struct bridge_request_failure *f);
@@ -180,24 +184,24 @@ void bind_failed(struct bridge *b, struct queue_entry *q,
 
 /*
  * Tell these pods, and their PodGroup, what the plan says, if it is not what
- * they were told last. GROUP_WAIT is told when it has lasted for a second; that
- * and GROUP_REFUSE 5 s after other words at the earliest. Without a lock; takes
- * that of `seen`.
+ * they were told last. GROUP_WAIT is told when it has lasted for a second, and
+ * GROUP_WAIT and GROUP_REFUSE not before 5 s after the last words. Without a
+ * lock; takes that of `seen`.
  */
 void write_conditions(struct bridge *b, struct queue_entry *q,
 		      const struct group_observation *j,
 		      const struct pod_selection *pods);
 
 /*
- * Note that this pod has not got what it was told last: it is told after 5 s,
- * doubling to ten minutes. Without a lock; takes that of `seen`.
+ * Note that a note to this pod, by its UID, has failed: it is sent again after
+ * 5 s, doubling to ten minutes. Without a lock; takes that of `seen`.
  */
 void note_failed(struct bridge *b, const char *uid);
 
 /*
- * Have the group's PodGroup of the built-in API say that it runs, if enough of
- * its pods are bound by its job and nobody else writes that. It is repeated
- * each 30 s until it is seen. Under the lock of `seen`.
+ * Have the group's PodGroup of the built-in API say that its job has started,
+ * if enough pods are bound by the job and nobody else writes its status. This
+ * is repeated each 30 s until it is seen. Under the lock of `seen`.
  */
 void write_group_scheduled(struct bridge *b, struct queue_entry *q,
 			   const struct pod_group *g,
@@ -205,12 +209,12 @@ void write_group_scheduled(struct bridge *b, struct queue_entry *q,
 
 /* --- disown.c; under the lock of `seen` */
 
-#define DISOWN_MIN_MS 10000 /* so long it may take until it is seen */
-#define DISOWN_MAX_MS 600000
+#define DISOWN_MIN_MS 10000  /* first pause: a note takes a while to be seen */
+#define DISOWN_MAX_MS 600000 /* longest pause */
 /*
- * Tell pods of the group better that say that they are ours, as somebody else
- * has bound them when we had marked them: again and again, ever later, until
- * that is seen.
+ * Correct the conditions of the group's pods that say that we bound them, as
+ * somebody else has bound them when we had marked them. The notes are sent
+ * again and again, ever more seldom, until they are seen.
  */
 void write_disowned(struct bridge *b, struct queue_entry *q,
 		    const struct pod_group *g);

@@ -13,14 +13,14 @@
 #include "objects/scheduling_group.h"
 #include "slurm/job_advice.h"
 
-#define UNSCHEDULABLE "Unschedulable" /* as kube-scheduler's */
-#define WAIT_FIRST_MS 1000	      /* it may be over by then */
-#define WAIT_AGAIN_MS 5000
+#define UNSCHEDULABLE "Unschedulable" /* kube-scheduler's reason, too */
+#define WAIT_FIRST_MS 1000 /* least age of a state that pods are told */
+#define WAIT_AGAIN_MS 5000 /* least time between two notes to pods */
 #define WORDS_MAX 640
-#define NO_ROOM_MS 30000     /* the table of requests is full */
-#define FAILED_MIN_MS 5000   /* a pod was not told: at first, */
-#define FAILED_MAX_MS 600000 /* and at last */
-#define GROUP_AGAIN_MS 30000 /* the PodGroup does not say so yet */
+#define NO_ROOM_MS 30000     /* pause while the table of requests is full */
+#define FAILED_MIN_MS 5000   /* first pause after a note that failed */
+#define FAILED_MAX_MS 600000 /* longest pause, after such notes in a row */
+#define GROUP_AGAIN_MS 30000 /* until a PodGroup is written once more */
 
 /*
  * --- PodGroups of the built-in API, as kube-scheduler tells theirs
@@ -64,7 +64,7 @@ static uint32_t bound_of(const struct group_counts *p)
 	return p->live + p->leaving - p->away + p->succeeded + p->failed;
 }
 
-/* Why it waits, or is refused. */
+/* Tell the PodGroup why its pods wait, or are refused. */
 static void tell_group(struct bridge *b, const struct workload *of,
 		       const struct group_counts *p, const char *words)
 {
@@ -148,7 +148,7 @@ static bool is_early(struct bridge *b, struct queue_entry *q,
 	const int64_t now = clock_ms();
 	int64_t at = q->row.at + WAIT_FIRST_MS;
 
-	if (j->plan.action == GROUP_NOTE) /* the plan has seen to it */
+	if (j->plan.action == GROUP_NOTE) /* note_is_due() has waited */
 		return false;
 	if (j->plan.action == GROUP_REFUSE)
 		at = 0;
@@ -172,7 +172,10 @@ static void begin_round(struct queue_entry *q, const char *words)
 		q->scheduled.round < UINT32_MAX ? q->scheduled.round + 1 : 1;
 }
 
-/* Under the lock. The pod has been told the words of this round; 0: of none. */
+/*
+ * Note that the pod has been told the words of this round; 0: of none. Under
+ * the lock.
+ */
 static void set_told(struct bridge *b, const char *uid, uint32_t round)
 {
 	struct group_pod *m = pod_groups_pod(b->seen, uid);
@@ -181,7 +184,7 @@ static void set_told(struct bridge *b, const char *uid, uint32_t round)
 		m->told = round;
 }
 
-/* They have been told: not again, when others come to the group. */
+/* Note which pods were told, so that they are not again when others come. */
 static void end_round(struct bridge *b, const struct queue_entry *q,
 		      const struct pod_selection *pods)
 {
@@ -265,7 +268,7 @@ void write_conditions(struct bridge *b, struct queue_entry *q,
 						      : j->too_many,
 					      words);
 	}
-	if (!taken) { /* others' words wait: all are told once more */
+	if (!taken) { /* no room for some notes: all are sent once more */
 		queue_entry_later(b, q, NO_ROOM_MS);
 		return;
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Pods that somebody else has bound in the very moment in which they were
- * marked as ours. That they are not is seen on each of them (see struct
- * bridged_pod), by any engine; what is told here is for people, and for other
+ * marked as ours. Any engine sees on each of them that they are not ours (see
+ * struct bridged_pod); the notes of this file are for people, and for other
  * programs.
  */
 #include "base/backoff.h"

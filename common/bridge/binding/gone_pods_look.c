@@ -5,7 +5,7 @@
 
 #define OUT_OF_SERVICE "node.kubernetes.io/out-of-service"
 
-/* An administrator says so of a node that does not run any more. */
+/* True if an administrator says that the node does not run any more. */
 static bool is_out_of_service(const struct kube_node *h)
 {
 	for (size_t i = 0; i < h->n_taints; i++)
@@ -14,6 +14,7 @@ static bool is_out_of_service(const struct kube_node *h)
 	return false;
 }
 
+/* True if the text differs from the first one that it was compared with. */
 static bool differs(char *is, size_t size, const char *now)
 {
 	if (*is && strncmp(is, now, size - 1) != 0)
@@ -22,7 +23,7 @@ static bool differs(char *is, size_t size, const char *now)
 	return false;
 }
 
-/* Nothing runs there any more that did. */
+/* True if nothing runs on the node any more that ran when the pod went. */
 static bool is_another(struct gone_pods *x, const struct inventory_node *host)
 {
 	return !host || is_out_of_service(&host->view) ||
@@ -31,8 +32,8 @@ static bool is_another(struct gone_pods *x, const struct inventory_node *host)
 }
 
 /*
- * A kubelet that is away does not know that the pod was deleted. When it is
- * back it gives the pod all its time from then on.
+ * Wait longer for a pod while its kubelet is away: the kubelet does not know
+ * that the pod was deleted, and gives it all its time when it is back.
  */
 static void mind_absence(struct gone_pods *x, const struct inventory_node *host,
 			 int64_t now)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pods on nodes that their job does not have any more: Slurm gives these to
- * others. It went back into the queue, and was started elsewhere meanwhile; a
- * former job's binding came late; or whose job it is has made it smaller while
- * it runs (scontrol update NumNodes=1). Under the lock of `seen`.
+ * Pods on nodes that their job does not have any more, and that Slurm gives to
+ * others. The job went back into the queue, and was started elsewhere
+ * meanwhile; a former job's binding came late; or the job's user has made it
+ * smaller while it runs (scontrol update NumNodes=1). Under the lock of `seen`.
  */
 #include "bridge/binding/binding.h"
 
-/* Sorted. False: not known. */
+/* The names of a running job's nodes, sorted. False: they are not known. */
 static bool nodes_of(const struct queue_entry *q, struct hostlist *out)
 {
 	if (!job_runs(q) || allocation_nodes(q, out) || !out->n)

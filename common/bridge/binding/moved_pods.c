@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Pods whose labels or annotations were changed while no engine ran, so that
- * they are seen in another group than that whose job has bound them.
+ * they are in another group than the one whose job has bound them.
  */
 #include <string.h>
 
@@ -9,8 +9,9 @@
 #include "bridge/binding/binding.h"
 
 /*
- * The key of what the pod was before it was known what its group of the
- * built-in API is, or would be. False: it is in none.
+ * The key that a pod of a built-in group may have been bound by: if the pod was
+ * taken out of the group, that of the group, else that of what it is without
+ * the group. False: the pod is of no such group.
  */
 static bool other_key(const struct pod_group *g, const struct group_pod *m,
 		      char out[BRIDGE_KEY_MAX])
@@ -34,7 +35,7 @@ static bool is_its_key(const struct pod_group *g, const struct group_pod *m,
 	       (other_key(g, m, other) && !strcmp(key, other));
 }
 
-/* `mine`: the group's; the pod has one. */
+/* True if the pod's mark, which it has, is its group's, `mine`. */
 static bool is_its_mark(const struct pod_group *g, const struct group_pod *m,
 			const char *mine)
 {
@@ -49,10 +50,10 @@ static bool is_its_mark(const struct pod_group *g, const struct group_pod *m,
 }
 
 /*
- * True if it was bound by the job of another group. A condition of the pod says
- * so, also when Slurm has forgotten that job. Without the condition Slurm says
- * it as long as it knows the job. A job of our own may have the number of one
- * that slurmctld has lost, whose pods get another.
+ * True if the pod was bound by the job of another group. A condition of the pod
+ * says so, also when Slurm has forgotten that job. Without the condition Slurm
+ * says it as long as it knows the job. A job that this engine has made is no
+ * proof: it may have the number of one that slurmctld has lost.
  */
 static bool is_moved(struct bridge *b, const struct pod_group *g,
 		     const struct group_pod *m, const char *mine)
@@ -66,13 +67,14 @@ static bool is_moved(struct bridge *b, const struct pod_group *g,
 		return !is_its_mark(g, m, mine);
 	HASH_FIND(hh, b->jobs.identities, &id, sizeof(id), k);
 	if (!k)
-		return m->look.moved; /* nothing new is known of it */
+		return m->look.moved; /* Slurm has no such job: as before */
 	return !k->made && *k->key && !is_its_key(g, m, k->key);
 }
 
 /*
- * The pod says which engine did it. One that an earlier build bound does not:
- * then a job of that number and group is proof, while Slurm knows it.
+ * A condition of the pod says which engine has bound it. A pod that an earlier
+ * build bound has none: for it a job of that number and group is proof, while
+ * Slurm knows the job.
  */
 bool is_bound_by_us(struct bridge *b, const struct group_pod *m)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Whether a node that Slurm has given to a job is free in Kubernetes, too. It
- * is not while a pod is there whose job does not run any more: that ends a
- * moment later than its job, whose CPUs Slurm gives away at once. Nor while a
- * pod may run on that Kubernetes does not have any more. Under the lock of
- * `seen`.
+ * is not while a pod is there whose job does not run any more: the pod ends a
+ * moment later than its job, whose CPUs Slurm gives away at once. It is not
+ * free either while a pod may run on that Kubernetes does not have any more.
+ * Under the lock of `seen`.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "bridge/binding/binding.h"
 
 #define NEVER INT64_MAX
-#define LONG_AGO 1 /* whatever `now` is: not 0, which is never */
+#define LONG_AGO 1 /* earlier than any time, and not 0, which is never */
 #define KEPT_LOOK_MS 5000
 
 static void free_all(struct occupied_node **all)
@@ -41,7 +41,7 @@ static struct occupied_node *find(struct occupied_node *all, const char *node)
 	return s;
 }
 
-/* NULL: no memory. */
+/* The node's entry, which is made if there is none. NULL: out of memory. */
 static struct occupied_node *add(struct bridge *b, const char *node)
 {
 	const size_t size = strlen(node) + 1;
@@ -69,7 +69,7 @@ static void add_since(struct bridge *b, const char *node, int64_t since,
 	snprintf(s->pod, sizeof(s->pod), "%.63s/%.253s", ns, name);
 }
 
-/* A pod has KillWait to end, and some time until that is in view. */
+/* How long a pod may take to end: KillWait, and time until that is in view. */
 static int64_t kept_after_ms(const struct bridge *b)
 {
 	return (int64_t)placeholder_kill_wait(b->kill_wait_s) * 1000 +
@@ -83,8 +83,8 @@ static bool is_kept(const struct bridge *b, const struct occupied_node *s)
 }
 
 /*
- * True if the group's job has its CPUs now. Those of a suspended job are given
- * away.
+ * True if the group's job has its CPUs now. The CPUs of a suspended job are
+ * given away.
  */
 static bool has_cpus(const struct queue_entry *q)
 {
@@ -92,10 +92,10 @@ static bool has_cpus(const struct queue_entry *q)
 }
 
 /*
- * True if the table has a stale pod deleted (which the API server may refuse),
- * for its job has ended, or left its node, or is another group's. One that runs
- * though no job of its is known may get one, which is to find its node as it
- * is; so may one whose job we have cancelled.
+ * True if the table of group_decide() has a stale pod deleted (which the API
+ * server may refuse), as its job has ended, or left its node, or is another
+ * group's. A pod that runs without a job, or whose job we have cancelled, may
+ * get another job, which is to find its node as it is.
  */
 static bool should_end(const struct queue_entry *q, const struct group_pod *m)
 {
@@ -111,8 +111,8 @@ static bool should_end(const struct queue_entry *q, const struct group_pod *m)
 }
 
 /*
- * True if no job is known, nor will be one, for its namespace may not enter any
- * more: nothing of ours ends the pod then (row "outside").
+ * True if the pod has no job and will have none, as its namespace may not enter
+ * any more: we do not delete such a pod (row "outside").
  */
 static bool is_outside(const struct bridge *b, const struct queue_entry *q,
 		       const struct group_pod *m)
@@ -138,8 +138,8 @@ static int64_t stale_since(const struct bridge *b, const struct queue_entry *q,
 }
 
 /*
- * A pod whose job has ended, or left it, or is suspended, or another group's.
- * (What others bound never had one.)
+ * True for a pod that we bound, and whose job has ended, or left its node, or
+ * is suspended, or is another group's. `all`: the group's job has no CPUs.
  */
 static bool is_stale(const struct group_pod *m, bool all)
 {
@@ -147,11 +147,12 @@ static bool is_stale(const struct group_pod *m, bool all)
 	       (all || m->look.misplaced || m->look.moved);
 }
 
+/* What ns_is_others() says of a namespace, if it was asked. */
 enum whose { NOT_ASKED, OURS, OTHERS };
 
 /*
- * True if another Slurm cluster may have bound it. Pods of the last job of its
- * group are ours, even if its namespace may not enter any more.
+ * True if another Slurm cluster may have bound the pod. Pods of the last job of
+ * their group are ours, even if their namespace may not enter any more.
  */
 static bool is_others(struct bridge *b, const struct queue_entry *q,
 		      const struct group_pod *m, enum whose *ns)
@@ -167,11 +168,11 @@ static bool is_others(struct bridge *b, const struct queue_entry *q,
 }
 
 /*
- * Pods that are bound. Not those of others, who could keep a node from being
- * used for ever. (A job that was put back and has started again may be
- * elsewhere: before it is known where its pods may be on nodes of others. So
- * they may after a start, or be another group's, which its first look finds
- * out: until then its nodes are taken, and no others.)
+ * Add the nodes of the group's bound pods that are stale. Pods of other Slurm
+ * clusters do not count: these could keep a node from being used for ever. All
+ * bound pods count while the job has no CPUs, while its nodes are not known (a
+ * job that was put back may have started elsewhere), and before the group's
+ * first look after a start, which finds out where its pods are, and whose.
  */
 static void add_bound(struct bridge *b, struct pod_group *g)
 {
@@ -201,8 +202,8 @@ static void add_bound(struct bridge *b, struct pod_group *g)
 }
 
 /*
- * A pod whose binding was sent, and that is not in view with a node yet. False:
- * it is by now, or is gone.
+ * Add the node of a pod whose binding was sent, and that is not in view with a
+ * node yet. False: it is by now, or the pod is gone.
  */
 static bool add_unseen(void *arg, const struct sent_binding *sent)
 {
@@ -220,13 +221,16 @@ static bool add_unseen(void *arg, const struct sent_binding *sent)
 	return true;
 }
 
-/* The last look, and this one. */
+/* What add_unread() is given. */
 struct two_looks {
 	struct bridge *b;
-	struct occupied_node *before;
+	struct occupied_node *before; /* the nodes of the last look */
 };
 
-/* A pod that cannot be read may be of any job, and end at any time. */
+/*
+ * Add the node of a pod that cannot be read: it may be of any job, and end at
+ * any time.
+ */
 static void add_unread(void *arg, const char *node)
 {
 	const struct two_looks *t = arg;
@@ -242,8 +246,8 @@ static void add_unread(void *arg, const char *node)
 }
 
 /*
- * Its containers may run on though Kubernetes does not have it any more. If
- * that is for long the node is of no use meanwhile.
+ * Add the node of a pod whose containers may run on though Kubernetes does not
+ * have it any more. If they may for long the node is kept at once.
  */
 static void add_gone(struct bridge *b, const struct gone_pods *x)
 {
@@ -252,7 +256,7 @@ static void add_gone(struct bridge *b, const struct gone_pods *x)
 	add_since(b, x->node, lasts ? LONG_AGO : clock_ms(), x->ns, x->name);
 }
 
-/* The nodes with such pods; once in a pass. */
+/* Find the nodes that are not free, once in a pass. */
 static void find_stale(struct bridge *b)
 {
 	struct two_looks t = {.b = b, .before = b->occupied.nodes};

@@ -2,9 +2,9 @@
 /*
  * Whether Kubernetes has room for what Slurm has given away. An external node
  * keeps its size in Slurm for a while when pods that are not ours take more of
- * it (external/external_size.h), or when its devices are away for a moment:
- * then the kubelet would turn a pod of ours away, and it would have failed for
- * good. Under the lock of `seen`.
+ * it (external/external_size.h), or when its devices are away for a moment. The
+ * kubelet would turn a pod of ours away meanwhile, and the pod would have
+ * failed for good. Under the lock of `seen`.
  */
 #include "bridge/binding/binding.h"
 
@@ -14,10 +14,11 @@
 struct overcommit {
 	UT_hash_handle hh;
 	int failed;
-	struct pod_requests held, own; /* `own`: of these, see find_own() */
-	uint32_t pods, own_pods;
-	uint64_t own_of; /* who asked: else `own` is of another one */
-	bool too_much;	 /* to be counted */
+	/* what all our pods hold, and the part of it that find_own() finds */
+	struct pod_requests held, own;
+	uint32_t pods, own_pods; /* the numbers of these pods */
+	uint64_t own_of; /* asker.asked of the group that `own` is for */
+	bool too_much;	 /* a sum was too large to be counted */
 	char name[];
 };
 
@@ -46,7 +47,7 @@ void overcommit_free(struct bridge *b)
 	}
 }
 
-/* NULL: out of memory. */
+/* Count a pod on a node. NULL: out of memory. */
 static struct overcommit *overcommit_add(struct bridge *b, const char *node,
 					 const struct pod_requests *need)
 {
@@ -93,7 +94,7 @@ static struct overcommit_way *way_of(struct bridge *b, const char *uid)
 	return w;
 }
 
-/* A pod that is in view with a node is counted there. */
+/* Count a pod on its way; one in view with a node is counted already. */
 static void add_way(void *arg, const struct sent_binding *one)
 {
 	struct bridge *b = arg;
@@ -103,7 +104,7 @@ static void add_way(void *arg, const struct sent_binding *one)
 		way_add(b, one->uid, one->node, &m->shape->need);
 }
 
-/* Once in a pass: what is decided in it is added by overcommit_bound(). */
+/* Count all our pods, once in a pass; overcommit_bound() adds later ones. */
 static void find_crowd(struct bridge *b)
 {
 	if (b->overcommit.known)
@@ -133,7 +134,7 @@ void overcommit_bound(struct bridge *b, const char *uid, const char *node,
 	if (!w)
 		way_add(b, uid, node, need);
 	else if (strcmp(w->to->name, node) != 0)
-		/* it was on its way to another node: count anew */
+		/* The pod was on its way to another node: count anew. */
 		b->overcommit.known = false;
 }
 
@@ -141,8 +142,8 @@ void overcommit_bound(struct bridge *b, const char *uid, const char *node,
 struct asker {
 	struct bridge *b;
 	const struct pod_group *g;
-	bool several;	/* nodes */
-	uint64_t asked; /* 0: not yet; see find_own() */
+	bool several;	/* the job has more than one node */
+	uint64_t asked; /* number of this asker; 0: before find_own() */
 };
 
 static void own_add(const struct asker *a, struct overcommit *c,
@@ -160,10 +161,10 @@ static void own_add(const struct asker *a, struct overcommit *c,
 }
 
 /*
- * What of `held` is not in the way of the group's pods that are to be bound.
- * Those of its pods whose binding is on its way are to be bound, and counted
- * there. Where the job has several nodes it is asked whether its share of each
- * is there: that is for those of its pods, too, that run there already.
+ * Find the part of `held` that is not in the way of the group's pods which are
+ * to be bound: that of its pods whose binding is on its way, as these are among
+ * them. If the job has several nodes the question is whether its share of each
+ * is there, which is for its running pods, too, so their part counts as well.
  */
 static void find_own(struct asker *a)
 {
@@ -185,7 +186,7 @@ static void find_own(struct asker *a)
 	}
 }
 
-/* What our pods hold of that node; NULL: nothing. */
+/* What our pods hold of the node; NULL: nothing. *own: `own` is the asker's. */
 static const struct overcommit *overcommit_at(struct asker *a, const char *node,
 					      bool *own)
 {
@@ -198,8 +199,8 @@ static const struct overcommit *overcommit_at(struct asker *a, const char *node,
 }
 
 /*
- * What the group's pods that are to be bound ask for: all, and the most; how
- * many they are.
+ * The number of the group's pods that are to be bound; *all is what they ask
+ * for together, *most the needs of one that asks for devices.
  */
 static uint32_t ask_of(const struct pod_group *g, struct pod_requests *all,
 		       struct pod_requests *most)
@@ -222,8 +223,9 @@ static uint32_t ask_of(const struct pod_group *g, struct pod_requests *all,
 }
 
 /*
- * What may be bound to one of the job's nodes: of several no more than the job
- * has there, and of devices what one pod asks for at least.
+ * What may be bound to the i-th of the job's n nodes: if there are several, the
+ * job's share of CPUs and memory there at most, and devices as one pod asks for
+ * them.
  */
 static void share_of(const struct queue_entry *q, size_t i, size_t n,
 		     const struct pod_requests *all,
@@ -260,7 +262,7 @@ static bool may_lack(const struct ctl_node *node,
 		       (x->view.memory_bytes - used->memory_bytes) / MIB;
 }
 
-/* *used is what all others hold there. */
+/* True if the needs fit the node; *used is what pods that are not ours use. */
 static bool fits(struct asker *a, const struct inventory_node *x,
 		 struct pod_requests *used, const struct pod_requests *need)
 {
@@ -288,8 +290,7 @@ static bool fits(struct asker *a, const struct inventory_node *x,
 
 /*
  * True if the kubelet may have more pods than it takes. Each pod of ours has a
- * CPU of Slurm's or more: where there are fewer CPUs than that nothing needs to
- * be counted.
+ * CPU of Slurm's or more: a node with few CPUs need not be counted.
  */
 static bool may_be_full(const struct ctl_node *node,
 			const struct inventory_node *x)
@@ -335,7 +336,7 @@ static bool has_room(struct asker *a, const char *slurm,
 	struct ctl_node node;
 
 	/*
-	 * To a node that cannot be read no pod is bound: see
+	 * No pod is bound to a node that cannot be read: see
 	 * node_filter_fits().
 	 */
 	if (!x || !x->seen || x->view.unread ||
@@ -344,8 +345,8 @@ static bool has_room(struct asker *a, const char *slurm,
 	if (is_full(a, x, &node, pods))
 		return false;
 	/*
-	 * Where there is a slurmd its slurm.conf says the size, and nothing
-	 * would end the wait: the kubelet turns the pod away, with words.
+	 * The size of a node with slurmd is slurm.conf's, and nothing would end
+	 * the wait: the kubelet turns the pod away, with words.
 	 */
 	if (!node.external)
 		return true;
@@ -368,7 +369,7 @@ bool is_overcommitted(struct bridge *b, const struct queue_entry *q,
 		return false;
 	pods = ask_of(g, &all, &most);
 	a.several = nodes.n > 1;
-	/* bridge/jobspec/placement.h says how many pods go to each node */
+	/* How many pods go to each of several nodes place_pods() decides. */
 	if (a.several)
 		pods = 1;
 	inventory_lock(b->hosts);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Pods whose job does not run any more end. What the API server does not do (no
- * right, a webhook that fails) is tried again more and more seldom.
+ * How pods are deleted whose job does not run any more. A deletion that the API
+ * server refuses (no right, a webhook that fails) is tried again more and more
+ * seldom.
  */
 #include <string.h>
 
@@ -13,7 +14,7 @@
 
 #define DELETE_MIN_MS 4000
 #define DELETE_MAX_MS 60000
-/* for so long the words of one deletion are not said again */
+/* How long the words of a deletion are not logged again, in ms */
 #define TELL_MS 60000
 
 /* End pods that an old view shows: each is read first. */
@@ -35,8 +36,8 @@ static void end_pods(struct bridge *b, const struct group_decision *plan,
 }
 
 /*
- * True if this was done to these pods with these words a moment ago: its effect
- * is not in view yet.
+ * True if these pods were deleted with these words less than TELL_MS ago, which
+ * is not in view yet. If not, note that they are now.
  */
 static bool is_told(struct queue_entry *q, const char *words,
 		    const struct pod_selection *pods)
@@ -73,9 +74,9 @@ void delete_pods(struct bridge *b, struct queue_entry *q,
 		const struct selected_pod *c = &pods->v[i];
 		const struct pod_ref ref = {c->ns, c->name, c->uid};
 		/*
-		 * A waiting pod may be bound by now: then it ends as bound ones
-		 * do, and else the API server removes it at once. The plan's
-		 * grace is for pods that live.
+		 * A waiting pod may be bound by now, and gets KillWait then;
+		 * the API server removes one that is not bound at once. The
+		 * plan's grace is for live pods.
 		 */
 		const uint32_t most =
 			c->waiting || c->leaving
@@ -94,7 +95,7 @@ void delete_failed(struct bridge *b, const struct bridge_request_failure *f)
 	struct queue_entry *q = queue_entry_of_pod(b, f->uid);
 	int64_t ms;
 
-	/* A pod of this round has been counted already. */
+	/* Another pod of this round has been counted already. */
 	if (!q || now < q->deletion.again_at)
 		return;
 	ms = backoff_doubled(DELETE_MIN_MS, q->deletion.tries++, DELETE_MAX_MS);

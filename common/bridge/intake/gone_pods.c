@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 
-#define MORE_MS 5000 /* a kubelet's deadline, and then it has to kill */
+#define MORE_MS 5000 /* from a kubelet's deadline until it has killed */
 #define UNSEEN_MAX_MS 60000
 
 void gone_pods_drop(struct gone_pods **all, struct gone_pods *x)
@@ -62,8 +62,9 @@ void gone_pods_see(struct gone_pods **all, const struct bridged_pod *p,
 }
 
 /*
- * Its kubelet removes a pod in an orderly way when all its containers have
- * ended, and has said so before; or when it never began to start one.
+ * True if containers of a pod that is gone may run. An orderly kubelet removes
+ * a pod when all its containers have ended, and has said so before; or when it
+ * never began to start one. `by`: see gone_pods_note().
  */
 static bool may_run(const struct bridged_pod *p, const char *by)
 {
@@ -85,9 +86,9 @@ void gone_pods_note(struct gone_pods **all, const struct bridged_pod *p,
 		return;
 	if (!ends_at)
 		left = seen || grace < UNSEEN_MAX_MS ? grace : UNSEEN_MAX_MS;
-	if (left < 0) /* its kubelet may be away: see mind_absence() */
+	if (left < 0) /* overdue: the kubelet may be away, see mind_absence() */
 		left = 0;
-	/* Its kubelet may have begun to stop a container for its probe. */
+	/* The kubelet may have begun to stop a container for a failed probe. */
 	if (!seen && probe > UNSEEN_MAX_MS)
 		probe = UNSEEN_MAX_MS;
 	if (left < probe)

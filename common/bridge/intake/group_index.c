@@ -46,7 +46,7 @@ static void untie(struct group_index *s, struct pod_tie *t)
 {
 	struct pod_tied *x = t->to;
 
-	if (!x || !s->tied) /* then nothing is tied to anything */
+	if (!x || !s->tied) /* no object has ties */
 		return;
 	DL_DELETE(x->ties, t);
 	t->to = NULL;

@@ -29,8 +29,8 @@ struct pod_group *group_index_get(struct group_index *s,
 				  const struct workload *of);
 
 /*
- * Free a group, if it has no pods and is not marked, for its end has been seen
- * then; and if its pods have not vanished. Else it stays.
+ * Free a group that has no pods, is not marked (a marked one is still to be
+ * looked at) and whose pods have not vanished. Any other stays.
  */
 void group_index_drop(struct group_index *s, struct pod_group *g);
 
@@ -48,17 +48,18 @@ void group_index_mark_all(struct group_index *s);
 size_t group_index_take(struct group_index *s, char **keys, size_t max);
 
 /*
- * Note that an object of the group's namespace matters to it, in place of
- * another one that did `as` that; "": none does (any more). What pods
- * themselves name is known already. 0; -ENOMEM: it is as if there were none.
+ * Note that an object of the group's namespace matters to it in the role `as`,
+ * in place of the object that had this role before; "": none does (any more).
+ * What the pods themselves name is tied already. 0; -ENOMEM: no object has this
+ * role.
  */
 int group_index_tie(struct group_index *s, struct pod_group *g,
 		    enum pod_tie_as as, enum workload_kind kind,
 		    const char *name);
 
 /*
- * Mark the groups to which that object matters, and no others are walked.
- * False: there is none.
+ * Mark the groups to which that object matters; others are not walked. False:
+ * there is none.
  */
 bool group_index_touch(struct group_index *s, enum workload_kind kind,
 		       const char *ns, const char *name);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Whose namespaces are. Under the lock of `seen`. */
+/*
+ * Which namespaces belong to this Slurm cluster, by k8s.yaml and by claims. The
+ * bridge's thread only, under the lock of `seen`.
+ */
 #ifndef SLURMK8S_BRIDGE_INTAKE_NAMESPACE_ENTRY_H
 #define SLURMK8S_BRIDGE_INTAKE_NAMESPACE_ENTRY_H
 
@@ -7,7 +10,7 @@
 #include "cluster/claims.h"
 #include "config/bridge_config.h"
 
-/* By what that is told. */
+/* Where that is known from; all borrowed. */
 struct namespace_sources {
 	struct pod_groups *seen;
 	const struct bridge_config *bridge;
@@ -23,9 +26,9 @@ const struct namespace_config *ns_find(const struct namespace_sources *by,
 
 /*
  * The entry by which the group's namespace may enter; it is the
- * configuration's. NULL: it may not, also as another Slurm cluster has claimed
- * it (cluster/claims.h), or may have; then the link's thread is asked to claim
- * it.
+ * configuration's. NULL: it may not, as it has no entry, or as another Slurm
+ * cluster has claimed it (cluster/claims.h), or may have; in the last case the
+ * link's thread is asked to claim it.
  */
 const struct namespace_config *
 namespace_entry(const struct namespace_sources *by, const struct pod_group *g);

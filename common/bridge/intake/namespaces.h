@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Namespaces and their labels, as an informer tells of them: by these it is
- * known whose pods may enter. They are in a store, under the lock of who has
- * it.
+ * known whose pods may enter. They are in a store of the caller, who locks.
  */
 #ifndef SLURMK8S_BRIDGE_INTAKE_NAMESPACES_H
 #define SLURMK8S_BRIDGE_INTAKE_NAMESPACES_H
 
 #include "runtime/store.h"
 
-#define BRIDGE_SPACES_MAX 20000 /* in view; of more no labels are known */
+/* namespaces in view; labels of others are not known */
+#define BRIDGE_SPACES_MAX 20000
 
 struct namespace
 {
 	struct store_item item;
-	bool enters;  /* by its labels */
-	char *labels; /* the namespace's, as JSON; or NULL */
+	bool enters;  /* k8s.yaml lets its pods enter */
+	char *labels; /* as JSON; NULL: none, or too long */
 	char name[];
 };
 

@@ -6,8 +6,8 @@
 #include <utlist.h>
 
 /*
- * What json-c makes, at most: of "{}" some 750 bytes, of "0," 75 (see
- * JX_PARTS_MAX).
+ * Bytes that json-c allocates at most, for a part and for a letter of a text:
+ * for "{}" some 750, for "0," 75 (see JX_PARTS_MAX).
  */
 #define PART_BYTES 800
 #define LETTER_BYTES 40

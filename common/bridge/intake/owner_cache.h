@@ -16,9 +16,10 @@
 #include "json/json.h"
 
 struct owner_cache {
-	size_t max, bytes; /* that they may have; that they have, at most */
-	struct owner_parsed *all;    /* by stamp */
-	struct owner_parsed *recent; /* those not asked for longest first */
+	size_t max, bytes;	  /* bytes allowed; upper bound of bytes used */
+	struct owner_parsed *all; /* by stamp */
+	/* in order of use, the longest unused first */
+	struct owner_parsed *recent;
 };
 
 /* What was parsed of the text with this stamp; borrowed. NULL: not kept. */

@@ -40,7 +40,7 @@ static struct owner_share *share_of(struct owner_store *s, const char *ns)
 	return NULL;
 }
 
-/* Nothing is known of it any more. */
+/* Drop a share if nothing is known of its namespace any more. */
 static void share_drop(struct owner_store *s, struct owner_share *h)
 {
 	if (h->n || h->missing || h->partial)
@@ -51,7 +51,7 @@ static void share_drop(struct owner_store *s, struct owner_share *h)
 	free(h);
 }
 
-/* NULL: nobody has any. */
+/* The share of the namespace that has the most. NULL: none has any. */
 static struct owner_share *share_most(struct owner_store *s)
 {
 	if (s->most)
@@ -97,9 +97,10 @@ static void take_out(void *store, void *object)
 }
 
 /*
- * Room for so many more of this namespace. -EDQUOT: there is none, as no other
- * one would still have as many as it then. (The newest ones go: pods of those
- * before them may run already.)
+ * Make room for `more` of this namespace: the newest objects of the namespace
+ * that has the most are left out, as pods below older ones may run already.
+ * -EDQUOT: there is no room, as that namespace would then have fewer than this
+ * one.
  */
 static int make_room(struct owner_store *s, const struct owner_share *h,
 		     size_t more, const struct owner_share **gave)
@@ -270,7 +271,10 @@ bool owner_store_is_partial(struct owner_store *s, enum workload_kind kind,
 	return h && h->partial & 1U << kind;
 }
 
-/* How many more it may have. */
+/*
+ * How many more the namespace may have: what is free, and half of what the
+ * namespace with the most is ahead of it.
+ */
 static size_t nodes_are_free(struct owner_store *s, const struct owner_share *h)
 {
 	const struct owner_share *most = share_most(s);

@@ -19,12 +19,13 @@
 #include "objects/workload_table.h"
 
 #define FIND_MS 10000
-#define RETRY_MS 60000 /* a kind that was not there */
+#define RETRY_MS 60000 /* until a kind that is not there is looked for */
 /* until a kind that is not found is looked for once more: it may be new */
 #define SURE_MS 3000
-#define RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
+#define RETRY_MAX_MS 600000 /* longest pause between tries, as after 403 */
 #define RELIST_MS 10000	    /* a kind is not listed anew more often */
-#define CROWDED_MS 600000   /* nor that, while there is little room */
+/* pause before a list that would show one more object only */
+#define CROWDED_MS 600000
 
 /* A kind that some pod has asked for. */
 struct kind {
@@ -32,36 +33,39 @@ struct kind {
 	enum workload_kind kind;
 	bool wanted, synced;
 	bool absent;	  /* the API server has no such kind */
-	char words[200];  /* why not, if it cannot be seen */
+	char words[200];  /* why the kind cannot be seen; "": it can */
 	int64_t fresh_at; /* see informer_fresh_at(); 0: never */
-	/* Some were left out since the last list began, and in the last list
-	 * that is complete. (Not for want of room: see owner_store.h.) */
+	/*
+	 * missing: some objects were left out since the last list began;
+	 * partial: in the last list that is complete, or since. Not for want of
+	 * room: see owner_store.h.
+	 */
 	bool missing, partial;
-	/* the link's thread only */
+	/* The members below are the link's thread's only. */
 	struct kube_call *finding;
 	struct informer *in;
 	int64_t find_at;
-	int64_t seen_at;    /* synced since; 0: it is not */
-	unsigned int anews; /* in a row */
+	int64_t seen_at;    /* monotonic: synced since; 0: it is not */
+	unsigned int anews; /* how often in a row begin_anew() was called */
 	bool missed;	    /* the last answer was: no such kind */
-	bool outside; /* some were left out for their namespace since a list */
-	int64_t relist_at; /* not before */
-	bool ended; /* the API server does not have its version any more */
-	unsigned int has;	    /* bits: versions of the table it has */
-	const char *const *version; /* which is asked for; NULL: the group */
+	bool outside;	    /* some were left out for their namespace */
+	int64_t relist_at;  /* monotonic: no list before */
+	bool ended;	    /* the API server has dropped its version */
+	unsigned int has;   /* bits: which of our versions the group has */
+	const char *const *version; /* to be asked for; NULL: the group */
 	char api[128]; /* "apis/scheduling.x-k8s.io/v1alpha1"; "": unknown */
 };
 
 struct owners {
 	struct owners_options opt;
-	pthread_mutex_t lock; /* of what follows */
+	/* guards `store`, `over_share`, `kinds` up to `partial` */
+	pthread_mutex_t lock;
 	struct owner_store store;
 	struct log_ratelimit
 		over_share; /* namespaces of which some were left out */
 	struct kind kinds[WORKLOAD_KINDS];
-	struct log_ratelimit
-		large;		   /* that were named; the link's thread only */
-	struct owner_cache parsed; /* the bridge's thread only */
+	struct log_ratelimit large; /* named objects; the link's thread only */
+	struct owner_cache parsed;  /* the bridge's thread only */
 };
 
 struct owners *owners_new(const struct owners_options *opt)
@@ -92,7 +96,7 @@ void owners_free(struct owners *o)
 	free(o);
 }
 
-/* Under the lock. It was seen, and is not any more. */
+/* Under the lock. True if the view of a kind is older than it may be. */
 static bool is_stale(const struct kind *k, int64_t *age_ms)
 {
 	const int64_t bound = k->all->opt.stale_after_ms;
@@ -104,11 +108,11 @@ static bool is_stale(const struct kind *k, int64_t *age_ms)
 /* What is found of an object: parsed already, or to be. */
 struct found_text {
 	uint64_t stamp;
-	json_object *parsed; /* borrowed from the cache; or NULL: */
-	char *text;	     /* owned */
+	json_object *parsed; /* borrowed from the cache; NULL: `text` is set */
+	char *text;	     /* a copy that is to be parsed; owned */
 };
 
-/* Under the lock. */
+/* Under the lock. Find an object; errors as of owners_get(). */
 static int look_up(struct owners *o, const struct kind *k,
 		   const struct owner_name *of, struct found_text *out,
 		   struct err *err)
@@ -142,7 +146,7 @@ static int look_up(struct owners *o, const struct kind *k,
 	return out->parsed || out->text ? 0 : -ENOMEM;
 }
 
-/* Takes no lock: to parse takes its time. */
+/* Without the lock: to parse may take milliseconds. */
 static int parse(struct owners *o, const struct found_text *found,
 		 json_object **out, struct err *err)
 {
@@ -174,7 +178,7 @@ int owners_get(struct owners *o, enum workload_kind kind, const char *ns,
 	pthread_mutex_unlock(&o->lock);
 	if (asked)
 		o->opt.asked(o->opt.arg);
-	if (it.parsed || it.text) /* it was found */
+	if (it.parsed || it.text)
 		rc = parse(o, &it, out, err);
 	free(it.text);
 	return rc;
@@ -226,7 +230,10 @@ static void prune_meta(json_object *meta)
 	}
 }
 
-/* Takes away what nobody needs of what is below: it may be most of it. */
+/*
+ * Delete members that nobody needs, at any depth: they may be most of an
+ * object.
+ */
 static void prune(json_object *o)
 {
 	static const char *const useless[] = {
@@ -249,7 +256,7 @@ static void prune(json_object *o)
 	}
 }
 
-/* Under the lock. (Once a namespace and minute.) */
+/* Under the lock. Once a minute for each namespace. */
 static void log_over_share(struct owners *o, const struct owner_share *of)
 {
 	if (log_ratelimit(&o->over_share, of->ns, clock_ms()) ==
@@ -261,7 +268,7 @@ static void log_over_share(struct owners *o, const struct owner_share *of)
 			 o->store.max * o->store.part >> 20, of->ns, of->many);
 }
 
-/* True: it is another one than before. */
+/* True: the object's text is new, or has changed. */
 static bool put(struct kind *k, const struct owner_name *of, const char *text)
 {
 	struct owners *o = k->all;
@@ -300,8 +307,8 @@ static bool is_kept(struct owners *o, const struct owner_name *of)
 }
 
 /*
- * Nobody's pods of that namespace enter. (One that is in view stays: those that
- * have entered may still run.)
+ * True if no pods of that namespace enter, and the object is not in view. One
+ * that is in view stays: pods that have entered may still run.
  */
 static bool is_outside(struct kind *k, const struct owner_name *of)
 {
@@ -352,9 +359,9 @@ static void on_delete(void *arg, json_object *object)
 }
 
 /*
- * Leaves what matters. A PodGroup's generation and resourceVersion are for what
- * is written of it; others' would make another text of each change of the
- * object.
+ * Leave what matters of an object. Only a PodGroup keeps generation and
+ * resourceVersion, for the patch of its status: in others they would make each
+ * change of the object another text.
  */
 static void shorten(const struct kind *k, json_object *object)
 {
@@ -368,7 +375,7 @@ static void shorten(const struct kind *k, json_object *object)
 	prune_meta(jx_get(object, "metadata"));
 	prune(jx_get(object, "spec"));
 	json_object_object_del(object, "status");
-	if (done > 0) /* it tells how many pods a Job still makes */
+	if (done > 0) /* for how many pods a Job still makes */
 		jx_set(jx_need(object, "status", json_type_object), "succeeded",
 		       json_object_new_int64(done));
 	if (status)
@@ -466,8 +473,8 @@ static void on_synced(void *arg)
 }
 
 /*
- * (told once; a kind that is not there is looked for again and again)
- * `absent`: the API server has said that it has no such kind.
+ * Note that a kind cannot be seen, and tell the log each reason once. `absent`:
+ * the API server has said that it has no such kind.
  */
 static void cannot(struct kind *k, const char *words, bool absent)
 {
@@ -519,7 +526,10 @@ static void none_found(struct kind *k)
 	k->missed = true;
 }
 
-/* The next one of ours that the group has. False: there is none. */
+/*
+ * Go to the first version from `from` on that the group has. False: there is
+ * none.
+ */
 static bool next_version(struct kind *k, const char *const *from)
 {
 	const char *const *all = workload_api(k->kind)->versions;
@@ -533,7 +543,7 @@ static bool next_version(struct kind *k, const char *const *from)
 	return false;
 }
 
-/* The group's document: its versions. */
+/* Take the group's document: its versions. */
 static void take_group(struct kind *k, const json_object *o)
 {
 	const char *const *all = workload_api(k->kind)->versions;
@@ -553,7 +563,7 @@ static void take_group(struct kind *k, const json_object *o)
 	next_version(k, all);
 }
 
-/* A version's document: its kinds. */
+/* Take a version's document: its kinds. */
 static void take_version(struct kind *k, const json_object *o)
 {
 	const struct workload_api *api = workload_api(k->kind);
@@ -574,7 +584,7 @@ static void found(void *arg, const struct kube_result *res)
 	struct err err = {0};
 
 	k->finding = NULL;
-	if (res->http == 404 && k->version) { /* this version has just ended */
+	if (res->http == 404 && k->version) { /* the version has just ended */
 		next_version(k, k->version + 1);
 		return;
 	}

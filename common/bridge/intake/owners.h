@@ -6,6 +6,7 @@
  * Kept are name, uid, annotations for us, and spec without pod templates, as
  * text: of namespaces that may enter, and of what has not ended. When there are
  * too many the namespace with the most gives way (bridge/intake/owner_store.h).
+ * The bridge's thread asks, the link's thread does the rest.
  */
 #ifndef SLURMK8S_BRIDGE_INTAKE_OWNERS_H
 #define SLURMK8S_BRIDGE_INTAKE_OWNERS_H
@@ -14,27 +15,28 @@
 #include "objects/workload.h"
 #include "json/json.h"
 
-#define BRIDGE_OBJECTS_MAX 50000	   /* of all kinds and namespaces */
-#define BRIDGE_OBJECT_TEXT_MAX (64 * 1024) /* larger ones neither */
-#define BRIDGE_OBJECTS_BYTES (256 << 20)   /* their texts, together */
-#define BRIDGE_PARSED_BYTES (32 << 20)	   /* those that are kept parsed */
+#define BRIDGE_OBJECTS_MAX 50000 /* objects of all kinds and namespaces */
+#define BRIDGE_OBJECT_TEXT_MAX (64 * 1024) /* a longer text is not taken */
+#define BRIDGE_OBJECTS_BYTES (256 << 20)   /* all texts together */
+#define BRIDGE_PARSED_BYTES (32 << 20)	   /* objects that are kept parsed */
 
 struct owners_options {
-	const char *cluster;	  /* its name, for the log; borrowed */
-	int64_t stale_after_ms;	  /* a kind's view may be so old; 0: any */
-	size_t max;		  /* in view; 0: BRIDGE_OBJECTS_MAX */
+	const char *cluster;	  /* name in k8s.yaml, for the log; borrowed */
+	int64_t stale_after_ms;	  /* most age of a kind's view; 0: any */
+	size_t max;		  /* objects in view; 0: BRIDGE_OBJECTS_MAX */
 	void (*asked)(void *arg); /* a kind is to be watched; any thread */
 	void *arg;
-	/* It came, changed, or went; the link's thread. */
+	/* Called when an object came, changed, or went; the link's thread. */
 	void (*changed)(void *told, enum workload_kind kind, const char *ns,
 			const char *name);
 	/*
-	 * All of a kind have been listed, or it cannot be; the link's thread.
+	 * Called when all of a kind have been listed, or it cannot be; the
+	 * link's thread.
 	 */
 	void (*known)(void *told);
 	/*
 	 * True if objects of this namespace are asked for; the link's thread,
-	 * without a lock. NULL: they are of each.
+	 * without a lock. NULL: those of each namespace are.
 	 */
 	bool (*enters)(void *told, const char *ns);
 	void *told;

@@ -11,29 +11,35 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define BRIDGE_PODS_MAX 20000	/* that wait; more are not seen for now */
-#define BRIDGE_OUTSIDE_MAX 1000 /* those that are to be told only, besides */
-/* Besides: those that we have bound, and that have not ended. (Kubernetes
- * itself is made for 150,000 pods.) */
+/* pods that wait; others are not seen for now */
+#define BRIDGE_PODS_MAX 20000
+#define BRIDGE_OUTSIDE_MAX 1000 /* pods that may not enter, besides */
+/*
+ * Pods that we have bound and that have not ended, besides. (Kubernetes itself
+ * is made for 150,000 pods.)
+ */
 #define BRIDGE_RUNNING_MAX 100000
-/* Besides: that have ended. (Kubernetes keeps 12,500 unless told otherwise.) */
+/*
+ * Pods that have ended, besides. (Kubernetes keeps 12,500 unless told
+ * otherwise.)
+ */
 #define BRIDGE_ENDED_MAX 50000
 
 enum pod_bounds_class {
-	PODS_UNCOUNTED, /* of a pod that is not in view yet */
-	PODS_WAITING,	/* and all others that may enter */
-	PODS_OUTSIDE,	/* it may not enter, nor does it run by us */
+	PODS_UNCOUNTED, /* not in view yet */
+	PODS_WAITING,	/* may enter, and is in no class below */
+	PODS_OUTSIDE,	/* may not enter, and is not bound by us */
 	PODS_RUNNING,	/* bound by us, and has not ended */
-	PODS_ENDED,	/* nothing of it runs any more */
+	PODS_ENDED,	/* has ended: nothing runs any more */
 	PODS_CLASSES
 };
 
 struct pod_bounds {
 	size_t n[PODS_CLASSES];
-	bool full[PODS_CLASSES]; /* one was left out; the caller's */
+	bool full[PODS_CLASSES]; /* a pod was left out; set by the caller */
 };
 
-/* Count it as `to`, and no longer as *is. */
+/* Count a pod as `to`, and no longer as *is, which becomes `to`. */
 void pod_bounds_move(struct pod_bounds *b, enum pod_bounds_class *is,
 		     enum pod_bounds_class to);
 

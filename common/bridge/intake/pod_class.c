@@ -20,7 +20,7 @@ struct reading {
 	struct node_filter want;
 	bool ports;
 	char *notes;
-	struct err err; /* of what cannot be; code 0: nothing */
+	struct err err; /* why the pod cannot be placed; code 0: it can */
 };
 
 bool pod_class_asks(const char *key)
@@ -28,7 +28,10 @@ bool pod_class_asks(const char *key)
 	return str_starts(key, WK_ASK) || str_starts(key, WK_ASK_SLINKY);
 }
 
-/* The annotations that are for us. 0, -E2BIG or -ENOMEM. */
+/*
+ * Read the annotations that are for us into *out, as JSON; without any it stays
+ * as it is. 0, -E2BIG or -ENOMEM.
+ */
 static int read_notes(const json_object *pod, char **out, struct err *err)
 {
 	json_object *notes = jx_get(pod, "metadata", "annotations");

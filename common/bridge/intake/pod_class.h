@@ -20,13 +20,15 @@ struct pod_class {
 	UT_hash_handle hh;
 	int failed;
 	size_t refs;
-	/* These also of one that is refused: it may run. */
-	struct pod_requests need; /* roughly, if pod_requests_of() fails */
+	/* Set for a pod that is refused, too: it may run. */
+	/* by pod_requests_roughly() if pod_requests_of() fails */
+	struct pod_requests need;
 	struct node_filter want;
-	bool ports;  /* no two of these share a node */
+	bool ports; /* wants ports of its host: no two such pods share a node */
 	char *notes; /* annotations that ask for something, as JSON; or NULL */
 	char *refusal; /* why it can never be placed; or NULL */
-	char key[65];  /* SHA-256 of all this: authors choose what it is of */
+	/* SHA-256 of the members above: authors choose what these are */
+	char key[65];
 };
 
 /*
@@ -47,10 +49,10 @@ void pod_class_free(struct pod_class *s);
 struct pod_class *pod_class_intern(struct pod_class **set, struct pod_class *s);
 
 /*
- * The set's shape of a pod that has become unreadable: it keeps `there`, which
- * is in the set, with a reference more, unless `s`, of the part of it that is
- * read, asks for other CPU or memory; then it is that of pod_class_intern().
- * Owns `s`.
+ * The class of a pod that can only be read in part now: `there`, its class in
+ * the set, with a reference more; or, if `s`, which was read from the part,
+ * asks for other CPU or memory, what pod_class_intern() gives for `s`. Owns
+ * `s`.
  */
 struct pod_class *pod_class_keep(struct pod_class **set,
 				 struct pod_class *there, struct pod_class *s);

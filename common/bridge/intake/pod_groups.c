@@ -10,9 +10,10 @@
 #include "bridge/intake/pod_groups_internal.h"
 #include "objects/partial_pod.h"
 
-#define RETRY_MAX_MS 600000   /* not allowed to look: ask seldom */
-#define RELIST_MS 10000	      /* not more often than that */
-#define ENDED_AGAIN_MS 600000 /* of those that have ended: they come first */
+#define RETRY_MAX_MS 600000 /* longest pause between tries, as after 403 */
+#define RELIST_MS 10000	    /* least pause between two lists */
+/* for ended pods: a list begins with those seen before */
+#define ENDED_AGAIN_MS 600000
 
 void pod_groups_free(struct pod_groups *v)
 {
@@ -249,7 +250,7 @@ static void relist(struct pod_groups *v)
 	pthread_mutex_lock(&v->lock);
 	due = has_room_again(v, now);
 	for (int c = 0; c < PODS_CLASSES && due; c++)
-		b->full[c] &= c == PODS_OUTSIDE; /* those: said once */
+		b->full[c] &= c == PODS_OUTSIDE; /* PODS_OUTSIDE is said once */
 	v->relist &= !due;
 	pthread_mutex_unlock(&v->lock);
 	if (!due)

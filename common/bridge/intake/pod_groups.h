@@ -23,73 +23,83 @@
 
 #define BRIDGE_KEY_MAX 512
 
-/* As the bridge's thread last saw it. moved_pods.c, misplaced_pods.c,
- * observe.c */
+/*
+ * What the bridge's thread last found out about a pod, set by moved_pods.c,
+ * misplaced_pods.c and observe.c.
+ */
 struct group_pod_look {
 	bool misplaced; /* not on a node of its job */
-	bool moved;	/* it runs by the job of another group */
+	bool moved;	/* runs by the job of another group */
 	bool ours;	/* surely bound by this Slurm cluster */
-	bool grown;	/* resized, and its job has less there */
-	bool going;	/* its binding by its job is on its way */
+	bool grown;	/* resized to more than its job has there */
+	bool going;	/* being bound by its job */
 };
 
-/* Since when it should have ended, as its job has; 0: it need not. node_room.c
+/*
+ * Since when a bound pod should have ended, as its job has; set by node_room.c.
  */
 struct group_pod_overdue {
-	int64_t since; /* monotonic */
-	bool outside;  /* as its namespace may not enter: it may again */
+	int64_t since; /* monotonic; 0: it need not end */
+	bool outside;  /* for its namespace may not enter: that may change */
 };
 
-/* A pod, as a member of a group. pod_groups_pods.c, conditions.c,
- * bind_conflict.c */
+/*
+ * A pod, as a member of a group; set by pod_groups_pods.c, conditions.c and
+ * bind_conflict.c.
+ */
 struct group_pod {
 	struct store_item item; /* by uid */
 	struct bridged_pod *pod;
 	struct pod_class *shape;
 	struct pod_group *group;
-	struct group_pod *prev, *next; /* of the group */
-	/* Of a group of the built-in API: what it is without it; or NULL. */
+	struct group_pod *prev, *next; /* in the group's list */
+	/*
+	 * In a group of the built-in API: what the pod is without that group;
+	 * else NULL.
+	 */
 	struct workload *besides;
-	bool apart; /* it is that: the group has the basic policy */
+	/* now in the group of `besides`, as its own had the basic policy */
+	bool apart;
 	enum pod_bounds_class class;
 	int64_t ends_at; /* see gone_pods_see() */
 	struct group_pod_look look;
 	struct group_pod_overdue overdue;
 	bool counted; /* how it ended was looked at */
-	bool deleted; /* it is there for that only */
-	/* These are the bridge's thread's. */
+	bool deleted; /* deleted, and kept until `counted` is true */
+	/* Members of the bridge's thread; pod_groups_leave() clears `told`. */
 	bool foreign;  /* somebody else has bound it */
-	uint32_t told; /* the round of words that it was told; 0 */
+	uint32_t told; /* the round of words that it was told; 0: none */
 };
 
-/* How an object that its pods are not matters to a group. */
+/* The role in which an object that is no pod matters to a group. */
 enum pod_tie_as {
-	BRIDGE_TIE_ITSELF,   /* it holds the group together */
-	BRIDGE_TIE_TOP,	     /* a Job or the like above its pods */
-	BRIDGE_TIE_IN,	     /* the PodGroup of the built-in API, besides */
-	BRIDGE_TIE_MADE_OF,  /* its PodGroup was made of that Workload, */
-	BRIDGE_TIE_MADE_FOR, /* and that for it */
+	BRIDGE_TIE_ITSELF, /* the object that holds the group together */
+	BRIDGE_TIE_TOP,	   /* a Job or the like above its pods */
+	/* the PodGroup of the built-in API that its pods are in */
+	BRIDGE_TIE_IN,
+	BRIDGE_TIE_MADE_OF,  /* the Workload that its PodGroup was made of */
+	BRIDGE_TIE_MADE_FOR, /* the object that this Workload was made for */
 	BRIDGE_TIES
 };
 
 struct pod_tie {
 	struct pod_group *group;
-	struct pod_tied *to; /* NULL: to nothing */
+	struct pod_tied *to; /* the object; NULL: none has this role */
 	struct pod_tie *prev, *next;
 };
 
 struct pod_group {
 	UT_hash_handle hh;
 	int failed;
-	struct workload of;		  /* as its first pod says; stays so */
+	struct workload of; /* as its first pod says; does not change */
 	struct pod_tie ties[BRIDGE_TIES]; /* bridge/intake/group_index.h's */
 	struct group_pod *members;
 	size_t n;
-	bool partial; /* others of it were left out, in this list: */
+	bool partial; /* pods were left out, in list `partial_of` */
 	unsigned int partial_of;
 	/*
-	 * The last of its pods were in a list no more, and nobody saw them
-	 * deleted. So it stays, without pods, until one is seen again or
+	 * A list did not have the last of its pods, and nobody saw them
+	 * deleted. The group stays, without pods, until one is seen again or
 	 * pod_groups_forget().
 	 */
 	bool vanished;
@@ -99,20 +109,31 @@ struct pod_group {
 };
 
 struct pod_groups_options {
-	const char *cluster; /* its name, for the log; borrowed */
+	const char *cluster; /* name in k8s.yaml, for the log; borrowed */
 	const struct bridge_config *config; /* borrowed */
-	const char *by; /* as pods say it that we bind; borrowed; or NULL */
-	/* Something has changed; either thread, maybe under the lock. */
+	/*
+	 * our claims_by(), which is written on pods that we bind; borrowed;
+	 * NULL: not known
+	 */
+	const char *by;
+	/*
+	 * Called when something has changed; either thread, maybe under the
+	 * lock.
+	 */
 	void (*ring)(void *arg);
-	/* A pod is too big to be read; link's thread. NULL: nobody. */
+	/*
+	 * Called for a pod that is too big to be read; link's thread. NULL: not
+	 * called.
+	 */
 	void (*oversized)(void *arg, const struct object_id *id);
 	/*
-	 * A namespace enters that did not, by its labels; link's thread, under
-	 * the lock. NULL: nobody.
+	 * Called when a namespace enters that did not, by its labels; link's
+	 * thread, under the lock. NULL: not called.
 	 */
 	void (*entered)(void *arg);
 	void *arg;
-	struct informer_handler also; /* sees the same pods; link's thread */
+	/* is told of each pod, too; link's thread */
+	struct informer_handler also;
 };
 
 struct pod_groups;
@@ -168,9 +189,9 @@ struct pod_group *pod_groups_first(struct pod_groups *v);
 struct group_pod *pod_groups_pod(struct pod_groups *v, const char *uid);
 
 /*
- * Note that how a group's pods ended was looked at. Those that were deleted
- * right after they had are dropped now. job_ends: their job is to end as they
- * did, which may fail: then they stay for the next look.
+ * Note that how a group's pods ended was looked at. Pods that were deleted
+ * right after they had ended are dropped now. job_ends: their job is to end as
+ * they did, which may fail: then they stay for the next look.
  */
 void pod_groups_counted(struct pod_groups *v, struct pod_group *g,
 			bool job_ends);
@@ -189,8 +210,8 @@ size_t pod_groups_dirty(const struct pod_groups *v);
 unsigned int pod_groups_lists(const struct pod_groups *v);
 
 /*
- * Take a pod out of its group of the built-in API, for good: it is in the group
- * of what it is without that, and both are looked at. One that is in no such
+ * Take a pod out of its group of the built-in API, for good: it joins the group
+ * of what it is without that, and both are looked at. A pod that is in no such
  * group stays as it is; without memory it stays, too.
  */
 void pod_groups_apart(struct pod_groups *v, struct group_pod *m);
@@ -244,8 +265,9 @@ bool pod_groups_has_space(struct pod_groups *v, const char *ns);
 void pod_group_key(const struct workload *of, char out[BRIDGE_KEY_MAX]);
 
 /*
- * Write as which group a pod is bound by a job, for its conditions: "Job team-a
- * train 6ba7b810-...". It is read again by later builds, so it stays as it is.
+ * Write the name of a group, for the conditions of a pod that is bound by the
+ * group's job: "Job team-a train 6ba7b810-...". Later builds read it again, so
+ * its form stays as it is.
  */
 void pod_groups_mark(const char *key, char out[BRIDGE_KEY_MAX]);
 

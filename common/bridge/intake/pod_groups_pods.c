@@ -79,8 +79,11 @@ static void on_list(void *arg)
 	pthread_mutex_unlock(&v->lock);
 }
 
-/* Under the lock. It is in view only to be told why. (What runs by a job of
- * ours is that job's, though its namespace may not enter any more.) */
+/*
+ * Under the lock. True if a pod is in view only to be told why it does not
+ * enter. A pod that runs by a job of ours is that job's, though its namespace
+ * may not enter any more.
+ */
 static bool is_outside(struct pod_groups *v, const struct bridged_pod *p)
 {
 	return !(*p->node && p->job_id) && !pod_groups_may_enter(v, p->ns);
@@ -126,7 +129,10 @@ static bool has_room(struct pod_groups *v, const struct bridged_pod *p,
 	return false;
 }
 
-/* Under the lock: all are listed. What was left out before counts no more. */
+/*
+ * Under the lock: all pods are listed. What earlier lists left out counts no
+ * more.
+ */
 static void forget_left_out(struct pod_groups *v)
 {
 	if (!v->left_out)
@@ -140,7 +146,10 @@ static void forget_left_out(struct pod_groups *v)
 	}
 }
 
-/* Under the lock. NULL: too many, or no memory. */
+/*
+ * Under the lock. The pod in view, or a new one of zeros. NULL: too many, or no
+ * memory.
+ */
 static struct group_pod *member_of(struct pod_groups *v,
 				   const struct bridged_pod *p,
 				   struct pod_group *g)
@@ -150,11 +159,15 @@ static struct group_pod *member_of(struct pod_groups *v,
 	return m || !has_room(v, p, g) ? m : calloc(1, sizeof(*m));
 }
 
-/* What it was before goes. */
+/*
+ * Drop what a pod in view was before. `stays`: the group that it is in, and
+ * stays in.
+ */
 static void take_out(struct pod_groups *v, struct group_pod *m,
 		     const struct pod_group *stays)
 {
-	store_remove(&v->pods, &m->item); /* its key is in the pod */
+	/* the key is in m->pod, freed below */
+	store_remove(&v->pods, &m->item);
 	pod_class_release(&v->shapes, m->shape);
 	bridged_pod_free(m->pod);
 	if (m->group != stays)
@@ -187,7 +200,7 @@ static void put_in(struct pod_groups *v, struct group_pod *m,
 }
 
 /*
- * Under the lock; takes what it needs. One that is bound stays in the group by
+ * Under the lock; takes what it needs of *r. A bound pod stays in the group by
  * whose job it was bound: else whoever may change its labels would have it run
  * by another job of his, and without a time limit.
  */
@@ -244,8 +257,9 @@ static void on_object(void *arg, json_object *object)
 }
 
 /*
- * Whoever waits for a pod to end may delete it at once ("kubectl run --rm"):
- * that comes before the bridge has looked, and its job ends as it did.
+ * True if the bridge has still to see how a deleted pod ended. Whoever waits
+ * for a pod to end may delete it at once ("kubectl run --rm"): that comes
+ * before the bridge has looked, and its job ends as it did.
  */
 static bool is_awaited(const struct pod_groups *v, const struct group_pod *m)
 {
@@ -253,7 +267,7 @@ static bool is_awaited(const struct pod_groups *v, const struct group_pod *m)
 	       !m->counted && v->n_deleted < DELETED_MAX;
 }
 
-/* Under the lock. */
+/* Under the lock. A pod was deleted: drop it, unless its end is awaited. */
 static void forget(struct pod_groups *v, struct group_pod *m)
 {
 	m->group->vanished = false;
@@ -283,8 +297,9 @@ static void on_delete(void *arg, json_object *object)
 }
 
 /*
- * Under the lock. It has got a node, and nobody knows by whom: it keeps others
- * from there, and leaves its group, where it would be bound again.
+ * Under the lock. True if a pod that cannot be read has got a node, and nobody
+ * knows by whom: it keeps others from there, and leaves its group, where it
+ * would be bound again.
  */
 static bool is_bound_unseen(struct pod_groups *v, const struct group_pod *m,
 			    const struct object_id *id)
@@ -293,7 +308,7 @@ static bool is_bound_unseen(struct pod_groups *v, const struct group_pod *m,
 	       unread_pods_see(&v->unread, id, v->pods.generation);
 }
 
-/* No more is known of it than its id. */
+/* Note a pod of which no more than its id is known. */
 static void keep_unread(struct pod_groups *v, const struct object_id *id)
 {
 	struct group_pod *m;
@@ -337,7 +352,7 @@ static void on_oversized(void *arg, const struct object_id *id, bool news)
 		v->opt.oversized(v->opt.arg, id);
 }
 
-/* Under the lock: the list does not have it any more. */
+/* A store_fn, under the lock: the list does not have the pod any more. */
 static void drop_unlisted(void *arg, void *pod)
 {
 	struct pod_groups *v = arg;

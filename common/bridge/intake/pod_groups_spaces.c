@@ -40,7 +40,7 @@ static void spaces_list(void *arg)
 	pthread_mutex_unlock(&v->lock);
 }
 
-/* Under the lock: its pods are looked at again. */
+/* Under the lock: the namespace's pods are looked at again. */
 static void touch_space(struct pod_groups *v, const char *name)
 {
 	for (struct pod_group *g = v->groups.all; g; g = g->hh.next) {
@@ -52,7 +52,7 @@ static void touch_space(struct pod_groups *v, const char *name)
 	}
 }
 
-/* Under the lock. */
+/* Under the lock. `text`: the labels as JSON; NULL: none, or too long. */
 static void label_space(struct pod_groups *v, struct namespace *s,
 			const json_object *labels, const char *text)
 {
@@ -62,7 +62,7 @@ static void label_space(struct pod_groups *v, struct namespace *s,
 	s->labels = text ? strdup(text) : NULL;
 	s->enters = namespace_config_find(v->opt.config, s->name,
 					  s->labels ? labels : NULL) != NULL;
-	/* Its pods may be among those that were left out. */
+	/* The namespace's pods may be among those that were left out. */
 	v->relist |= s->enters && !entered && v->bounds.full[PODS_OUTSIDE];
 	if (s->enters && !entered && v->opt.entered)
 		v->opt.entered(v->opt.arg);

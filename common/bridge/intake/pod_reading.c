@@ -43,10 +43,11 @@ static bool is_marked_as(const struct bridged_pod *p, const struct workload *of)
 }
 
 /*
- * One that we have bound is of the group by whose job that was, as its
+ * A pod that we have bound is of the group by whose job that was, as its
  * condition says, whatever has become of its labels and owners while no engine
- * ran: so it is while one runs. (A Job deleted with --cascade=orphan is no
- * owner of its pods any more.) True: its group is that now.
+ * ran, just as it stays in its group while one runs. (A Job deleted with
+ * --cascade=orphan is no owner of its pods any more.) True: r->of is that group
+ * now.
  */
 static bool stays_as_marked(const json_object *pod, struct pod_reading *r)
 {
@@ -61,7 +62,7 @@ static bool stays_as_marked(const json_object *pod, struct pod_reading *r)
 	return true;
 }
 
-/* `refusal`: why it cannot be placed, whatever it is; or NULL. */
+/* `refusal`: why the pod cannot be placed, whatever it asks for; or NULL. */
 static int read_pod(const json_object *pod, const char *refusal,
 		    struct pod_reading *r)
 {
@@ -80,7 +81,7 @@ static int read_pod(const json_object *pod, const char *refusal,
 	if (rc)
 		return rc;
 	if (stays_as_marked(pod, r))
-		err.code = 0; /* its labels and owners decide nothing */
+		err.code = 0; /* labels and owners decide nothing */
 	if (!refusal && err.code)
 		refusal = err.msg;
 	r->shape = pod_class_of(pod, refusal);

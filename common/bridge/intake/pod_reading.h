@@ -15,10 +15,10 @@
 
 struct pod_reading {
 	struct bridged_pod *pod;
-	struct pod_class *shape; /* in no set yet */
+	struct pod_class *shape; /* for pod_class_intern(); in no set yet */
 	struct workload of;
 	struct workload *besides; /* see struct group_pod; or NULL */
-	bool part; /* of a pod of which no more than a part is read */
+	bool part;		  /* no more than a part of the pod is read */
 };
 
 /*
@@ -30,12 +30,12 @@ int pod_reading_of(const json_object *pod, struct pod_reading *out);
 /*
  * Read a pod that cannot be read as a whole, as far as objects/partial_pod.h
  * goes: all but which nodes it may be on, and what its annotations ask for. So
- * its shape is one that is refused. Returns and owns as pod_reading_of() does;
- * -EBADMSG: not even this can be read.
+ * its class has a refusal. Returns and owns as pod_reading_of() does; -EBADMSG:
+ * not even this can be read.
  */
 int pod_reading_of_part(const struct object_id *id, struct pod_reading *out);
 
-/* Free what it has; then it is all zero. */
+/* Free its members; then it is all zero. */
 void pod_reading_clear(struct pod_reading *r);
 
 #endif

@@ -14,7 +14,7 @@
 #include "kube/skim.h"
 
 /*
- * More are not kept. (Whose pods they are makes them so himself, and etcd has 2
+ * The most pods that are kept. (An author makes his own pods so, and etcd has 2
  * GiB in all unless it is told otherwise.)
  */
 #define BRIDGE_UNREAD_MAX 64
@@ -24,8 +24,9 @@ struct unread_pods {
 	size_t n;
 	struct unread_pod {
 		char ns[SKIM_MAX], uid[SKIM_MAX];
-		char node[SKIM_MAX];	 /* "": nothing of it runs */
-		unsigned int generation; /* of the last list that had it */
+		char node[SKIM_MAX]; /* "": it is not bound, or has ended */
+		/* number of the last list that had it */
+		unsigned int generation;
 	} pods[BRIDGE_UNREAD_MAX];
 };
 

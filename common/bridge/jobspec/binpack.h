@@ -10,7 +10,9 @@
 
 #define BINS_DIMS 11 /* kinds of room: CPUs, memory... */
 
-/* `n` things that need so much room of each kind; none is less than 0. */
+/*
+ * `n` things, each of which needs so much room of each kind, never less than 0.
+ */
 struct binpack_kind {
 	int64_t need[BINS_DIMS];
 	uint32_t n;

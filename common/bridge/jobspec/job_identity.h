@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whose placeholder a job is: one JSON text in its admin_comment, which only
- * SlurmUser and Slurm's operators can write. Nothing else of a job is believed.
- * Pure. Any thread.
+ * The identity of a placeholder job: one JSON text in its admin_comment, which
+ * only SlurmUser and Slurm's operators can write. Nothing else of a job is
+ * believed. Pure. Any thread.
  *
  *   {"k8s":{"cluster":"prod","kind":"Job","namespace":"team-a","name":"train",
  *    "uid":"6ba7b810-...","pods":4,"wish":"0123456789abcdef"}}
@@ -30,17 +30,18 @@
 #define BRIDGE_ID_PODS_MAX 65536
 
 struct job_identity {
-	char cluster[64];		   /* of k8s.yaml */
-	char scheduler[WORKLOAD_NAME_MAX]; /* of k8s.yaml; "": not told */
-	struct workload of;		   /* kind, ns, name, part, uid */
-	uint32_t pods;			   /* that it was made for */
+	char cluster[64]; /* name of the Kubernetes cluster in k8s.yaml */
+	/* schedulerName in k8s.yaml; "": not told */
+	char scheduler[WORKLOAD_NAME_MAX];
+	struct workload of; /* kind, ns, name, part, uid */
+	uint32_t pods;	    /* number of pods that the job was made for */
 	/*
-	 * Of the options that it was made by, and behind
-	 * JOB_OPTIONS_DIGEST_OWN of the nodes that fit; "": not told. ("wish"
-	 * in the text, as jobs of earlier builds have it.)
+	 * Digest of the options that the job was made by; the digits behind
+	 * JOB_OPTIONS_DIGEST_OWN are also of the nodes that fit. "": not told.
+	 * The text has it as "wish", as jobs of earlier builds do.
 	 */
 	char options_digest[JOB_OPTIONS_DIGEST_MAX];
-	/* what it asks for by the nodes that there were: see struct job_size */
+	/* nodes_each and cpus_each of struct job_size */
 	uint32_t nodes, cpus;
 	bool again; /* the bridge cancels it: its pods get another one */
 };

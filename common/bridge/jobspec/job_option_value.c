@@ -17,9 +17,12 @@
 #define SHOWN 100 /* letters of a bad value in an error */
 #define MIB 1048576
 
-/* Which other characters a text of a kind may have, and what it is called. */
+/*
+ * Which characters besides ALNUM a text of a kind may have, and what it is
+ * called.
+ */
 static const struct {
-	const char *extra; /* NULL: judged otherwise */
+	const char *extra; /* NULL: is_of() or check_hosts() judges otherwise */
 	const char *what;
 	size_t max;
 } texts[] = {
@@ -96,8 +99,8 @@ static int check_hosts(const char *where, const char *text, struct err *err)
 }
 
 /*
- * One item of Gres to the end of the list: without "gres/" or "gres:" before
- * it, with ':' for '='. Slurm's releases differ in both; this each can take.
+ * Add one item of Gres to the list: without "gres/" or "gres:" before it, with
+ * ':' for '='. Slurm's releases differ in both; this form each can take.
  */
 static int add_device(struct buf *list, const char *item, size_t len)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One value of an option, from text of users: part of job_options.c. Pure. */
+/*
+ * One value of an option, from text of users: part of job_options.c. Pure. Any
+ * thread.
+ */
 #ifndef SLURMK8S_BRIDGE_JOBSPEC_JOB_OPTION_VALUE_H
 #define SLURMK8S_BRIDGE_JOBSPEC_JOB_OPTION_VALUE_H
 

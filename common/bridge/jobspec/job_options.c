@@ -14,7 +14,7 @@
 #include "syntax/wellknown.h"
 
 #define WHERE_MAX 160
-#define TEXT_TOTAL_MAX 65536 /* of all values, for the digest */
+#define TEXT_TOTAL_MAX 65536 /* bytes of all values, for the digest */
 
 /* What one reading of a pod's options needs. */
 struct asker {
@@ -22,10 +22,10 @@ struct asker {
 	struct job_options *w;
 	struct err *err;
 	bool by_option;
-	/* Of each text that options of one object set, the last one. */
+	/* The last value of each text among the options of one object. */
 	struct given_text {
 		const struct job_option_option *option; /* NULL: none */
-		const char *text; /* borrowed while they are read */
+		const char *text; /* borrowed while the options are read */
 	} last[JOB_OPTION_N];
 	char where[WHERE_MAX]; /* "annotation job.slurm-k8s.io/qos" */
 };
@@ -198,7 +198,7 @@ static int take_option(struct asker *a, const struct job_option_option *o,
 	return take(a, o->key, text);
 }
 
-/* Of each text the last one, as sbatch takes it. */
+/* Take the last value of each text, as sbatch does. */
 static int take_last_texts(struct asker *a)
 {
 	int rc = 0;
@@ -326,7 +326,7 @@ static bool is_other(const char *prefix, const char *name)
 		!strcmp(name, WK_ASK_GANG_SIZE));
 }
 
-/* The annotations with this prefix. */
+/* Take the annotations with this prefix. */
 static int take_notes(struct asker *a, const json_object *notes,
 		      const char *prefix)
 {
@@ -409,7 +409,7 @@ static int take_deadline(struct asker *a)
 	return 0;
 }
 
-/* What each alone is well, but not together. */
+/* Refuse values of which each alone is well, but not together. */
 static int check_whole(const struct job_options *w, struct err *err)
 {
 	int64_t limit =

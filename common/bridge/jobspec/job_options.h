@@ -2,10 +2,9 @@
 /*
  * What a group of pods asks of Slurm beyond what its containers need (where it
  * speaks of CPUs, memory or Gres, too, the greater is to be taken: else others
- * would pay for it): from
- * k8s.yaml, from annotations, from options of sbatch in an annotation, each
- * only as far as the namespace may. Pure: no I/O, no clock. One thread at a
- * time; a made one does not change.
+ * would pay for it): from k8s.yaml, from annotations, from options of sbatch in
+ * an annotation, each only as far as the namespace may. Pure: no I/O, no clock.
+ * One thread at a time for an object; one that was made does not change.
  */
 #ifndef SLURMK8S_BRIDGE_JOBSPEC_JOB_OPTIONS_H
 #define SLURMK8S_BRIDGE_JOBSPEC_JOB_OPTIONS_H
@@ -20,7 +19,8 @@
 #include "json/json.h"
 
 #define JOB_OPTIONS_TEXT_MAX 1023 /* letters of one text */
-#define JOB_OPTIONS_NAME_MAX 255  /* of a name: account, partitions, job... */
+/* letters of a name: account, partitions, job... */
+#define JOB_OPTIONS_NAME_MAX 255
 /*
  * Names in a list of nodes. Pods go to nodes of their own Kubernetes cluster,
  * which may have 5,000 (kubernetes.io "Considerations for large clusters"), and
@@ -30,15 +30,17 @@
  */
 #define JOB_OPTIONS_HOSTS_MAX 8192
 #define JOB_OPTIONS_DIGEST_MAX 17 /* 16 digits and NUL */
-#define JOB_OPTIONS_DIGEST_OWN 8  /* digits that are of the options alone */
+#define JOB_OPTIONS_DIGEST_OWN 8  /* leading digits, of the options alone */
 
-/* All of it; a text is owned. Numbers are of the units that job_option.h says.
+/*
+ * Values of all options; a text is owned. Numbers are of the units that
+ * job_option.h says.
  */
 struct job_options {
 	job_option_set given;
 	/*
-	 * The time limit is to be no longer than that, in minutes: a deadline
-	 * where the namespace may choose no time limit. 0: none.
+	 * The most minutes that the time limit may have: a deadline where the
+	 * namespace may choose no time limit. 0: no bound.
 	 */
 	int64_t most_minutes;
 	union {
@@ -47,7 +49,7 @@ struct job_options {
 	} v[JOB_OPTION_N];
 };
 
-/* Who asks, and by what. All borrowed. */
+/* What job_options_make() reads. All borrowed. */
 struct job_options_ask {
 	const struct bridge_config *bridge;
 	const struct namespace_config *ns;

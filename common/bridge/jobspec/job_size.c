@@ -13,15 +13,16 @@
 
 #define MIB ((int64_t)1024 * 1024)
 
-/* What a task has room of. */
+/* The kinds of room of a task. */
 enum dim { CPUS, MEMORY, PORTS, EXT };
 _Static_assert(EXT + PODNEED_EXT_MAX == BINS_DIMS, "one for each kind");
 
 struct sizing {
 	const struct job_size_ask *ask;
-	struct pod_requests most; /* of each thing, of any pod */
+	/* the most of each thing that any pod needs */
+	struct pod_requests most;
 	struct binpack_kind kinds[JOBSIZE_KINDS_MAX];
-	size_t n_kinds; /* more: they are not told apart */
+	size_t n_kinds; /* over JOBSIZE_KINDS_MAX: kinds are not told apart */
 	int64_t cap[BINS_DIMS];
 	int64_t sum[BINS_DIMS];
 };
@@ -97,7 +98,10 @@ static uint64_t mib_of(int64_t bytes)
 	return (uint64_t)(bytes / MIB + !!(bytes % MIB));
 }
 
-/* True if each node that has `a` of it has `b`, too. */
+/*
+ * True if each node with the CPUs of `a` has those of `b`, too, and so with
+ * memory.
+ */
 static bool is_had(const struct sizing *s, const int64_t *a, const int64_t *b)
 {
 	for (size_t i = 0; i < s->ask->n_nodes; i++) {
@@ -112,7 +116,10 @@ static bool is_had(const struct sizing *s, const int64_t *a, const int64_t *b)
 	return s->ask->n_nodes > 0;
 }
 
-/* How much of all things, beside what the pods need. */
+/*
+ * What so many tasks of this size take in all: of each thing as a multiple of
+ * what the pods need, added up.
+ */
 static double price(const struct sizing *s, uint32_t tasks, const int64_t *cap)
 {
 	double sum = 0;
@@ -124,7 +131,10 @@ static double price(const struct sizing *s, uint32_t tasks, const int64_t *cap)
 	return sum;
 }
 
-/* All shared out to fewer tasks, `least` each or more: if that takes less. */
+/*
+ * Share all pods out to `n` tasks of `least` each or more, if that takes less
+ * in all.
+ */
 static int enlarge(struct sizing *s, const int64_t *least, uint32_t n,
 		   uint32_t *tasks)
 {
@@ -133,7 +143,7 @@ static int enlarge(struct sizing *s, const int64_t *least, uint32_t n,
 
 	if (rc)
 		return rc == -ENOMEM ? rc : 0;
-	/* Of these it is not known which nodes have more. */
+	/* Which nodes have more of ports or extended resources is not known. */
 	if (memcmp(&cap[PORTS], &least[PORTS],
 		   (BINS_DIMS - PORTS) * sizeof(*cap)) != 0)
 		return 0;
@@ -219,7 +229,10 @@ static int64_t tasks_on(const struct sizing *s, const struct job_size_node *n,
 	return most;
 }
 
-/* Nodes with room for more than `least` tasks; *k: so many each of them has. */
+/*
+ * The number of nodes with room for more than `least` tasks. *k: for how many
+ * each of these has room, `most` at most.
+ */
 static uint64_t count_nodes(const struct sizing *s, int64_t least, int64_t most,
 			    int64_t *k)
 {
@@ -240,8 +253,9 @@ static uint64_t count_nodes(const struct sizing *s, int64_t least, int64_t most,
 }
 
 /*
- * So many tasks, at most `most`, have room on each of the nodes, without those
- * that are too small for the job to have enough nodes.
+ * The number of tasks, at most `most`, that have room on each of the nodes.
+ * While there are not enough nodes for that number, the smallest ones are left
+ * out.
  */
 static int64_t on_each(const struct sizing *s, uint32_t tasks, int64_t most)
 {
@@ -309,7 +323,10 @@ static void set_memory(const struct sizing *s, uint32_t share,
 		out->memory_per_node = INT64_MAX; /* no node has so much */
 }
 
-/* What `share` tasks need of them together; 0: what one does, for each. */
+/*
+ * Set the Gres that `share` tasks need together, for a node; share 0: those of
+ * one task, for each.
+ */
 static int set_gres(const struct sizing *s, uint32_t share,
 		    struct job_size *out, struct err *err)
 {
@@ -350,7 +367,7 @@ static void set_nodes(const struct sizing *s, uint32_t share,
 		out->node_cpus = (uint16_t)(share * out->cpus_per_task);
 }
 
-/* --- of a job that waits */
+/* --- a job that waits */
 
 /* The number of nodes that have room for `tasks` tasks. */
 static uint64_t nodes_with(const struct sizing *s, uint32_t tasks)
@@ -361,8 +378,9 @@ static uint64_t nodes_with(const struct sizing *s, uint32_t tasks)
 }
 
 /*
- * Counted without tasks: others' tasks may be more on some nodes, and fewer on
- * others.
+ * The number of nodes with so many CPUs, for jobs without whole nodes. Tasks
+ * are not counted: one size may have more of them on some nodes, and the other
+ * size on others.
  */
 static uint64_t nodes_of_cpus(const struct sizing *s, uint32_t cpus)
 {
@@ -392,14 +410,14 @@ static enum job_size_change compare(const struct sizing *s,
 	}
 	old = nodes_with(s, divided(ask->had_cpus, now->cpus_per_task));
 	fresh = nodes_with(s, now->cpus_each / now->cpus_per_task);
-	if (fresh < now->nodes_each) /* the new one would wait, too */
+	if (fresh < now->nodes_each) /* the new job would wait, too */
 		return JOBSIZE_SAME;
 	if (old < ask->had_nodes)
 		return JOBSIZE_LOST;
 	return fresh > old ? JOBSIZE_MORE : JOBSIZE_SAME;
 }
 
-/* What of it there would be otherwise with other nodes. */
+/* Set what of the size would be otherwise with other nodes. */
 static void set_each(const struct sizing *s, struct job_size *out)
 {
 	if (s->ask->on_one || !s->ask->n_nodes)
@@ -414,8 +432,8 @@ static void set_each(const struct sizing *s, struct job_size *out)
 }
 
 /*
- * Its pods run on so many nodes already. Slurm takes a NodeList of more nodes
- * than the job needs for one of which it may choose some.
+ * The pods of the job run on `n` nodes already. Slurm takes a NodeList of more
+ * nodes than the job needs for one of which it may choose some.
  */
 static void need_nodes(struct job_size *out, uint32_t n)
 {
@@ -442,7 +460,7 @@ int job_size_make(const struct job_size_ask *ask, struct job_size *out,
 	rc = look(s, err);
 	if (!rc)
 		rc = count_tasks(s, &out->tasks, err);
-	if (out->tasks < ask->on_nodes) /* Slurm needs one for each node */
+	if (out->tasks < ask->on_nodes) /* Slurm needs a task for each node */
 		out->tasks = ask->on_nodes;
 	if (!rc)
 		rc = set_cpus(s, out, err);

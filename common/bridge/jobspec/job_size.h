@@ -17,7 +17,7 @@
 #include "objects/pod_requests.h"
 
 #define JOBSIZE_KINDS_MAX 64	      /* different pods that are told apart */
-#define JOBSIZE_ALL_MEMORY UINT64_MAX /* of each node */
+#define JOBSIZE_ALL_MEMORY UINT64_MAX /* all memory of each node */
 
 struct job_size_pod {
 	const struct pod_requests *need;
@@ -28,10 +28,10 @@ struct job_size_pod {
 struct job_size_node {
 	uint32_t cpus;
 	uint64_t memory_mib;
-	int64_t pods; /* that its kubelet takes; 0: not known */
+	int64_t pods; /* pods that its kubelet takes; 0: not known */
 	const struct kube_extended *ext; /* borrowed */
 	size_t n_ext;
-	uint32_t more; /* nodes like it, besides it */
+	uint32_t more; /* further nodes that are like it */
 };
 
 /* All borrowed. */
@@ -43,32 +43,36 @@ struct job_size_ask {
 	size_t n_map;
 	const struct job_size_node *nodes; /* see job_size_make() */
 	size_t n_nodes;
-	bool whole; /* it gets whole nodes (sbatch --exclusive) */
-	/* Its pods run: on so many nodes, at most so many on one; 0: not */
-	uint32_t on_nodes, on_one;
-	/* It has a job that waits: `nodes_each` and `cpus_each` of that; 0: not
+	bool whole; /* the job gets whole nodes (sbatch --exclusive) */
+	/*
+	 * Number of nodes where its pods run already, and the most of them on
+	 * one node; 0: none runs.
 	 */
+	uint32_t on_nodes, on_one;
+	/* nodes_each and cpus_each of its job that waits; 0: none waits. */
 	uint32_t had_nodes, had_cpus;
 };
 
 /* Whether a job that waits has the size that it would get now. */
 enum job_size_change {
-	JOBSIZE_SAME, /* yes, or no other one is of more use to it */
-	JOBSIZE_LOST, /* there are not the nodes any more that it asks for */
-	JOBSIZE_MORE, /* of another size it could start on more nodes */
+	JOBSIZE_SAME, /* no other size is of more use to it */
+	JOBSIZE_LOST, /* Slurm has not so many nodes any more as it asks for */
+	JOBSIZE_MORE, /* with another size it could start on more nodes */
 };
 
 struct job_size {
 	uint32_t tasks;
-	uint16_t cpus_per_task, tasks_per_node; /* 0: not said */
-	uint16_t node_cpus;			/* of each node; 0: not said */
-	uint64_t memory_per_node, memory_per_task; /* MiB; one of them, or 0 */
+	uint16_t cpus_per_task, tasks_per_node; /* 0: not asked for */
+	uint16_t node_cpus; /* CPUs of each node; 0: not asked for */
+	/* MiB; one of both, or none, is not 0 */
+	uint64_t memory_per_node, memory_per_task;
 	uint32_t min_nodes, max_nodes;
-	char *gres_node, *gres_task; /* "gres/gpu:2" of each; or NULL */
+	/* "gres/gpu:2" of each node, of each task; or NULL */
+	char *gres_node, *gres_task;
 	/*
-	 * What of it depends on which nodes there are: so many whole ones with
-	 * so many CPUs each, or of others (nodes_each is 0) a task's CPUs. 0:
-	 * nothing does.
+	 * What of the size depends on which nodes there are. Of a job with
+	 * whole nodes: their number, and the CPUs of each; of another one
+	 * (nodes_each is 0) a task's CPUs. Both 0: nothing does.
 	 */
 	uint32_t nodes_each, cpus_each;
 	enum job_size_change change;

@@ -18,7 +18,7 @@
 
 _Static_assert(WORKLOAD_MEMBERS_MAX == PACK_PODS_MAX, "gangs can be bound");
 
-/* -ENOENT, -EAGAIN: no job can name it, or none can yet. */
+/* 0; -ENOENT: no job can name the node; -EAGAIN: none can yet. */
 static int check_place(struct job_specs *js, const struct inventory_node *x,
 		       const char *node, struct err *err)
 {
@@ -71,14 +71,17 @@ int job_spec_places(struct job_specs *js, const struct pod_group *g, char **out,
 	return *out ? 0 : err_oom(err);
 }
 
-/* The nodes that fit all its pods; found once. */
+/* Find the nodes that fit all pods of the group, once for a spec. */
 static int need_fit(struct job_specs *js, const struct pod_group *g,
 		    struct job_spec *o, struct err *err)
 {
 	return o->fit ? 0 : node_fit_find(js, g, &o->fit, err);
 }
 
-/* Pods of a group may want different nodes: then those that fit all. */
+/*
+ * Set the nodes that the job is not to get: those of its options, and those
+ * that do not fit each of its pods.
+ */
 static int set_exclude(struct job_specs *js, const struct pod_group *g,
 		       struct job_spec *o, struct err *err)
 {
@@ -105,8 +108,9 @@ static int set_exclude(struct job_specs *js, const struct pod_group *g,
 }
 
 /*
- * Nodes have changed: then a job that waits must be told other ones. (Half of
- * it stays that of the options.)
+ * Put a hash of the nodes that the job is not to get into the second half of
+ * the digest, whose first half stays that of the options: when nodes have
+ * changed a job that waits must be told other ones.
  */
 static int digest_exclude(struct job_spec *o, struct err *err)
 {

@@ -17,48 +17,52 @@
 #include "slurm/ctl_placeholder.h"
 #include "slurm/ctl_users.h"
 
-/* Which nodes fit which pods. node_fit.c */
+/* Which nodes fit which pods; set by node_fit.c. */
 struct node_fits {
 	struct node_fit *all;
 	struct node_fit_ask *ask; /* what is to be found out; or NULL */
 };
 
-/* What it is made by; zeroed at first. */
+/* What jobs are specified by; zeroed at first. */
 struct job_specs {
-	/* borrowed */
+	/* The members up to `stop` are borrowed. */
 	const struct bridge_config *bridge;
 	const char *slurm_cluster; /* ClusterName */
 	struct inventory *hosts;
 	struct external_nodes *external;
-	const atomic_bool *stop; /* set: nothing more is found out */
-	/* freed by who has set them */
+	const atomic_bool *stop; /* set: the search for nodes that fit ends */
+	/* Freed by whoever has set them: `users`, `parts`. */
 	struct ctl_users *users;
-	struct ctl_parts *parts; /* Slurm's; NULL: not known yet */
+	struct ctl_parts *parts; /* Slurm's partitions; NULL: not known yet */
 	struct node_fits fits;
-	/* node_sizes.c: of nodes, by which gangs are sized */
+	/* Sizes of nodes by which gangs are sized; set by node_sizes.c. */
 	struct node_sizes *sizes;
-	bool sizes_known; /* in this pass */
+	bool sizes_known; /* true: `sizes` is of this pass */
 };
 
 /* A job to be made, or made anew. */
 struct job_spec {
-	struct placeholder p; /* texts are of what follows, or of config */
-	const struct namespace_config *ns; /* by which it enters; config's */
+	/* texts belong to members below, or to the configuration */
+	struct placeholder p;
+	/* by which it enters; the configuration's */
+	const struct namespace_config *ns;
 	struct job_identity id;
 	char admin_comment[BRIDGE_ID_MAX];
 	struct job_options options;
 	struct job_size size;
-	/* The job that waits for it was made for so many pods, nodes and CPUs a
-	 * node; 0: none does */
+	/*
+	 * What the job that waits for the group was made for: pods, nodes, and
+	 * CPUs a node; 0: no job waits.
+	 */
 	uint32_t had_pods, had_nodes, had_cpus;
 	char *exclude;
-	const struct node_fit *fit; /* while it is made */
-	/* its pods run already: there, in Slurm's words; or NULL */
+	const struct node_fit *fit; /* set while the spec is made */
+	/* Where its pods run already, in Slurm's words; NULL: none runs. */
 	char *places;
 	char name[WORKLOAD_NAME_MAX + WORKLOAD_PART_MAX];
 };
 
-/* Free what it has made. */
+/* Free the texts of *o; the struct stays the caller's. */
 void job_spec_clear(struct job_spec *o);
 
 /*

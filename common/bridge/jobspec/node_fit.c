@@ -18,31 +18,32 @@
 #include "config/features.h"
 #include "syntax/hostlist.h"
 
-#define WORDS_HOSTS 3  /* so many nodes are named, */
-#define WORDS_MAX 400  /* and so many bytes said */
-#define FITS_MAX 1000  /* then that goes which nobody asked for the longest */
-#define SLICE_MS 5     /* so long the nodes are locked at once, */
-#define SLICE_HOSTS 16 /* which is looked at after so many of them */
+#define WORDS_HOSTS 3  /* nodes that a refusal names */
+#define WORDS_MAX 400  /* bytes that a refusal says of these */
+#define FITS_MAX 1000  /* more: the one not asked for the longest is dropped */
+#define SLICE_MS 5     /* how long the nodes are locked at once */
+#define SLICE_HOSTS 16 /* the time is looked at after so many nodes */
 #define LONGEST_MS 2000
 
 /* Which nodes pods with these wants do not fit. */
 struct node_fit {
-	UT_hash_handle hh; /* the one that was asked for last is last */
+	/* by key, in the order in which they were asked for */
+	UT_hash_handle hh;
 	int failed;
-	uint64_t version; /* of js->external->step */
-	uint64_t views;	  /* of the hosts */
+	uint64_t version; /* js->external->step.version, when it was found */
+	uint64_t views;	  /* inventory_views(), when it was found */
 	bool known, too_long;
-	unsigned int slow; /* it could not be found in time, in a row */
-	int64_t again_at;  /* then it is tried again; monotonic */
+	unsigned int slow; /* how often in a row it was not found in time */
+	int64_t again_at;  /* monotonic: `too_long` is no answer any more */
 	char *exclude;	   /* names in Slurm, with commas; NULL: too many */
-	char *none;	   /* why there is not one that fits; or NULL */
-	uint8_t *bits;	   /* one for each host that is seen: it fits */
+	char *none;	   /* why no node fits; NULL: one does */
+	uint8_t *bits;	   /* a bit for each host that is seen; 1: it fits */
 	size_t n;
-	bool several; /* wants */
+	bool several; /* the group has several wants */
 	char key[PODWANT_SHA_MAX];
 };
 
-/* What is to be found out. */
+/* What node_fits_step() is to find out. */
 struct node_fit_ask {
 	struct node_fit *fit;
 	size_t n;
@@ -84,7 +85,7 @@ void node_fits_free(struct job_specs *js)
 		node_fit_drop(js, js->fits.all);
 }
 
-/* NULL: out of memory. */
+/* The entry of this key, made if there is none. NULL: out of memory. */
 static struct node_fit *node_fit_of(struct job_specs *js,
 				    const char key[PODWANT_SHA_MAX])
 {
@@ -126,7 +127,7 @@ static bool has_want(const struct wants *w, const struct node_filter *want)
 	return false;
 }
 
-/* -E2BIG: they are too many. */
+/* Collect the wants of pods that wait. -E2BIG: they are too many. */
 static int collect(const struct pod_group *g, struct wants *w)
 {
 	const struct node_filter *last = NULL;
@@ -182,7 +183,7 @@ static int copy_want(const struct node_filter *from, struct node_filter *to)
 	return from->len && !to->text ? -ENOMEM : 0;
 }
 
-/* node_fits_step() finds it out. */
+/* Note what node_fits_step() is to find out. -EAGAIN, or -ENOMEM. */
 static int ask(struct job_specs *js, struct node_fit *f, const struct wants *w)
 {
 	struct node_fit_ask *a;
@@ -283,8 +284,8 @@ struct run {
 	struct job_specs *js;
 	const struct node_fit_ask *ask;
 	uint64_t views;
-	size_t at, all; /* hosts that are seen; and those that count */
-	size_t n;	/* of `bits` */
+	size_t at, all; /* hosts looked at; hosts of these that count */
+	size_t n;	/* number of hosts that `bits` is for */
 	uint8_t *bits;
 	char **exclude;
 	size_t n_exclude;
@@ -300,7 +301,9 @@ static void run_clear(struct run *r)
 	buf_free(&r->words);
 }
 
-/* Under the lock of the hosts, as what follows. */
+/*
+ * Begin to look at all hosts. Under the lock of the hosts, as all up to look().
+ */
 static int begin(struct run *r)
 {
 	struct inventory_node *x = inventory_first(r->js->hosts);
@@ -326,8 +329,8 @@ static bool fits_all(const struct node_fit_ask *a, const struct kube_node *view,
 }
 
 /*
- * A pod there does not end. Where the node has the label it is drained in Slurm
- * for that; else only the jobs of pods can be told.
+ * True if a pod on the node does not end. A node with the label is drained in
+ * Slurm for that; for others only the jobs of pods can be told.
  */
 static bool is_kept(const struct inventory_node *x, struct err *why)
 {
@@ -361,7 +364,10 @@ static int look_at(struct run *r, const struct inventory_node *x)
 	return r->exclude[r->n_exclude++] ? 0 : -ENOMEM;
 }
 
-/* 0: all have been looked at; -EAGAIN: some have; -ENOMEM. */
+/*
+ * Look at hosts for SLICE_MS. 0: all have been looked at; -EAGAIN: some have;
+ * -ENOMEM.
+ */
 static int look(struct run *r)
 {
 	const int64_t end = clock_ms() + SLICE_MS;
@@ -406,8 +412,9 @@ static void keep(struct run *r, struct node_fit *f)
 }
 
 /*
- * Once may be a slurmctld that was stopped (a debugger, a paused machine): only
- * twice in a row is an answer, and not for ever.
+ * Note that the nodes were not found in time. A single time may be due to a
+ * slurmctld that was stopped (a debugger, a paused machine): only twice in a
+ * row is an answer, and not for ever.
  */
 static void give_up(struct run *r, struct node_fit *f)
 {

@@ -47,8 +47,8 @@ void node_sizes_free(struct job_specs *js);
 	"ask for a feature of the nodes instead (--constraint; their labels "  \
 	"are features by bridge, nodes, features of k8s.yaml)"
 #define PLACES_MAX (256 * 1024) /* bytes of the nodes of running pods */
-#define FIT_WANTS_MAX 64	/* different ones, of a group's pods */
-#define FIT_SLOW_MS 600000	/* what took too long is tried again */
+#define FIT_WANTS_MAX 64	/* different wants of a group's pods */
+#define FIT_SLOW_MS 600000	/* until what took too long is tried again */
 
 /*
  * Find the nodes that fit all pods of the group that wait. Under the lock of

@@ -14,7 +14,7 @@
 
 #define KEY_MAX (64 * 1024)
 #define PART_NAMES_MAX (4 * 1024 * 1024) /* bytes of a partition's nodes */
-#define KINDS_MAX 256 /* of nodes; more are not put together */
+#define KINDS_MAX 256 /* kinds of nodes; others are not put together */
 
 struct node_sizes {
 	UT_hash_handle hh;
@@ -22,7 +22,7 @@ struct node_sizes {
 	struct job_size_node *v;
 	size_t n, size;
 	size_t len;
-	char key[]; /* partitions and wants; "": is not kept */
+	char key[]; /* partitions and wants; "": not found again */
 };
 
 static void sizes_drop(struct job_specs *js, struct node_sizes *s)
@@ -47,8 +47,9 @@ void node_sizes_free(struct job_specs *js)
 /* --- which nodes */
 
 /*
- * The names of the partitions' nodes, sorted. *any: of a partition that Slurm
- * does not know, which it will say itself.
+ * The names of the partitions' nodes, sorted. *any: all nodes count, as Slurm
+ * does not know a partition, which it will say itself, or as the names are too
+ * long.
  */
 static int find_names(struct job_specs *js, const char *partitions,
 		      struct hostlist *out, bool *any)
@@ -69,8 +70,8 @@ static int find_names(struct job_specs *js, const char *partitions,
 /* --- what they have */
 
 /*
- * Besides others' pods; 0: as many as can matter, or not known. (Each of ours
- * has a CPU of Slurm's or more.)
+ * The number of pods that a node takes besides those of others; 0: as many as
+ * can matter, or not known. (Each of ours has a CPU of Slurm's or more.)
  */
 static int64_t pods_left(const struct inventory_node *x, uint32_t cpus)
 {
@@ -95,7 +96,7 @@ static bool is_like(const struct job_size_node *a,
 	return true;
 }
 
-/* Copy its extended resources, into one block; NULL: out of memory. */
+/* Copy a node's extended resources into one block. NULL: out of memory. */
 static struct kube_extended *copy_ext(const struct job_size_node *n)
 {
 	size_t size = sizeof(struct kube_extended) * n->n_ext;
@@ -140,7 +141,7 @@ static int add_node(struct node_sizes *s, const struct job_size_node *node)
 	return s->v[s->n].ext ? (s->n++, 0) : -ENOMEM;
 }
 
-/* What Kubernetes and Slurm both say that it has. */
+/* Add a node, by what Kubernetes and Slurm both say that it has. */
 static int look_at(struct job_specs *js, const struct inventory_node *x,
 		   struct node_sizes *s)
 {

@@ -13,23 +13,24 @@
 #define MIB (1024 * 1024)
 #define GRES_TEXT_MAX 1024
 #define SHOWN 63
-#define STEPS 200000 /* looks at a node, besides one of each pod at each */
+#define STEPS 200000 /* steps besides one for each pod at each node */
 
 /* What is left of a node; less than 0 where bound pods have too much. */
 struct room {
 	int64_t cpu_milli, memory_bytes, pods;
-	size_t taken; /* by pods of the group */
-	size_t ports; /* so many of them with ports of the host */
+	size_t taken; /* number of the group's pods there */
+	size_t ports; /* number of these that want ports of the host */
 	int64_t gres[PACK_GRES_MAX];
 };
 
 struct search {
 	const struct placement_gres *gres;
-	const struct placement_pod **todo; /* the largest first */
+	/* pods to be placed, the largest first */
+	const struct placement_pod **todo;
 	size_t n;
 	struct room *rooms;
 	size_t n_rooms;
-	int32_t *at; /* where each of todo is */
+	int32_t *at; /* the node of each of `todo` */
 	size_t steps;
 };
 
@@ -60,7 +61,7 @@ static bool fits(const struct search *s, const struct room *r,
 	return true;
 }
 
-/* Without overflow: bound pods may need far more than there is. */
+/* a - b without overflow: bound pods may need far more than there is. */
 static int64_t minus(int64_t a, int64_t b)
 {
 	int64_t n;
@@ -79,7 +80,7 @@ static void take(struct room *r, const struct placement_pod *p)
 	r->ports += p->ports;
 }
 
-/* Only for a pod that was taken. */
+/* Undo take() of this pod. */
 static void give_back(struct room *r, const struct placement_pod *p)
 {
 	r->cpu_milli += p->cpu_milli;
@@ -99,7 +100,9 @@ static bool same_room(const struct room *a, const struct room *b)
 	       !memcmp(a->gres, b->gres, sizeof(a->gres));
 }
 
-/* The larger one first: devices are the scarcest, then memory. */
+/*
+ * Order by size, the larger one first: devices are the scarcest, then memory.
+ */
 static int compare_needs(const struct placement_pod *a,
 			 const struct placement_pod *b)
 {
@@ -121,10 +124,13 @@ static int by_need(const void *a, const void *b)
 	const struct placement_pod *y = *(const struct placement_pod *const *)b;
 	int c = compare_needs(x, y);
 
-	return c ? c : x < y ? -1 : x > y; /* both are of one array */
+	return c ? c : x < y ? -1 : x > y; /* pointers into one array */
 }
 
-/* Each on the fitting node with the fewest pods: Slurm gave all to be used. */
+/*
+ * Put each on the fitting node with the fewest pods: Slurm gave all nodes to be
+ * used.
+ */
 static bool spread(struct search *s)
 {
 	for (size_t k = 0; k < s->n; k++) {
@@ -149,8 +155,8 @@ static bool spread(struct search *s)
 }
 
 /*
- * The next node for pod k, from `from` on; n_rooms: none. When others were
- * tried before, nodes with the same room as one of those are not.
+ * The next node for pod k, from `from` on; n_rooms: none. If nodes from `first`
+ * on were tried before, no node with equal room is tried.
  */
 static size_t next_node(struct search *s, size_t k, size_t from, size_t first)
 {
@@ -181,7 +187,10 @@ static size_t first_node(const struct search *s, size_t k)
 		       : 0;
 }
 
-/* Depth first; the number of the pod that found no place most deeply in. */
+/*
+ * Search depth first. *stuck: the pod that found no place deepest in the
+ * search.
+ */
 static bool search(struct search *s, size_t *stuck)
 {
 	size_t k = 0, from = 0;
@@ -289,7 +298,7 @@ static void cut_nodes(const struct search *s, const int64_t *cap,
 		}
 }
 
-/* Into the first one with room for it. */
+/* Put pod k into the first slot with room for it. */
 static bool put(struct search *s, struct slots *t, size_t k,
 		const struct binpack_kind *kind)
 {

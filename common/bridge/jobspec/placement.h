@@ -15,14 +15,14 @@
 #define PACK_NONE (-1)
 #define PACK_PODS_MAX 8192
 #define PACK_NODES_MAX 8192
-#define PACK_GRES_MAX 8 /* that the pods of a group ask for */
+#define PACK_GRES_MAX 8 /* kinds of Gres that a group's pods ask for */
 
 /* What the job has of a node. */
 struct placement_node {
 	uint32_t cpus;
 	uint64_t memory_mib; /* 0: Slurm keeps no count of memory */
-	uint32_t pods;	     /* that the kubelet takes; 0: not known */
-	uint32_t other_pods; /* are there, of these, besides the group's */
+	uint32_t pods;	     /* pods that the kubelet takes; 0: not known */
+	uint32_t other_pods; /* pods there that are not the group's */
 	int64_t gres[PACK_GRES_MAX]; /* INT64_MAX: Slurm keeps no count */
 };
 

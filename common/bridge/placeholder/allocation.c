@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Which nodes a placeholder job has, and what of them. */
+/* Which nodes a placeholder job has, and its share of each. */
 #include <errno.h>
 
 #include "base/clock.h"
 #include "base/log.h"
 #include "bridge/placeholder/placeholder.h"
 
-#define AGAIN_MS 2000 /* slurmctld is asked again */
-/* Nodes that slurmctld has lost are waited for so long. */
+#define AGAIN_MS 2000 /* until slurmctld is asked again after an error */
+/* How long nodes of a job that slurmctld has lost are waited for */
 #define ROBBED_MS 60000
 
 /* True if the pod may have become larger than its job. */
@@ -17,11 +17,12 @@ static bool may_have_grown(const struct bridged_pod *p)
 }
 
 /*
- * *one: a name, and CPUs and memory with it, may be enough, as there is one pod
- * only, of the size that its job was made for, without devices. So is a pod for
- * itself, unless it was resized: its group's key has its uid. Others are known
- * by their object, and their pod may be another one than their job was made
- * for.
+ * True if the job's share of each node must be known: a pod waits, or may have
+ * grown. *one: the name of the job's only node, with CPUs and memory, may be
+ * enough, as the group is a pod for itself, without devices. Such a pod has the
+ * size that its job was made for unless it was resized, as its group's key has
+ * its uid. Other groups are known by their object, and their pod may be another
+ * one than their job was made for.
  */
 static bool needs_layout(struct bridge *b, const struct queue_entry *q,
 			 bool *one)
@@ -100,7 +101,7 @@ void allocation_load(struct bridge *b, struct queue_entry *q)
 		q->nodes.others_at = clock_ms();
 	free(q->nodes.names);
 	q->nodes.names = NULL;
-	placeholders_expire(b); /* it may not run any more */
+	placeholders_expire(b); /* the job may not run any more */
 	log_debug("bridge: job %u: %s", q->job.id, err.msg);
 	queue_entry_later(b, q, AGAIN_MS);
 	if (rc == -EAGAIN)

@@ -2,8 +2,8 @@
 /*
  * Groups of the built-in API with the basic policy: their pods do not start
  * together, so each is what it is without the group, mostly a pod for itself.
- * Which policy it is the group's object says; of pods that have a job already,
- * that job. Under the lock of `seen`.
+ * The group's object tells the policy; for pods that have a job already the job
+ * tells it. Under the lock of `seen`.
  */
 #include <errno.h>
 
@@ -60,8 +60,8 @@ void basic_by_jobs(struct bridge *b)
 }
 
 /*
- * For what a pod is without the group the bridge begins by now: until the
- * group's object was in view nobody could look for its job.
+ * Note that the bridge begins now for what a pod is without the group: until
+ * the group's object was in view nobody could look for its job.
  */
 static void begin(struct bridge *b, const struct group_pod *m)
 {
@@ -88,14 +88,12 @@ void basic_by_object(struct bridge *b, struct queue_entry *q,
 	int rc;
 
 	q->early.undecided = false;
-	/* An active job of it says that it is a gang. */
+	/* A group that has an active job is a gang. */
 	if (!g->n || !workload_is_built_in(&g->of) || job_is_active(q))
 		return;
 	of = g->of;
 	rc = owners_get(b->objects, of.kind, of.ns, of.name, &o, NULL);
-	/*
-	 * A job of the group, also one that has ended, says that it is a gang.
-	 */
+	/* A group that has had a job, also one that has ended, is a gang. */
 	q->early.undecided =
 		!q->job.id && (rc == -EAGAIN || rc == -ENOMEM || rc == -EDQUOT);
 	if (rc || workload_take(&of, o, &basic, NULL) || !basic)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How our jobs end. Whom the bridge cancels so that his pods get another job
- * must not pass for one that his user has cancelled: with that his waiting
- * pods would be deleted. So the job says it itself, before it is cancelled
- * (bridge/jobspec/job_identity.h): slurmctld may be killed at any moment, and
- * what it then still has is all that the next engine knows.
+ * How our jobs end. A job that the bridge cancels so that its pods get another
+ * one must not pass for a job that its user has cancelled: its waiting pods
+ * would be deleted with it. So the job's identity says so before it is
+ * cancelled (bridge/jobspec/job_identity.h): slurmctld may be killed at any
+ * moment, and what it then still has is all that the next engine knows.
  */
 #include <errno.h>
 
@@ -15,10 +15,11 @@
 #include "metrics/metrics.h"
 
 #define AGAIN_MS 2000
-#define MARK_MAX_MS 30000 /* then it is cancelled without a mark */
-#define ASK_MAX 64	  /* jobs that are asked for in a step, one by one; */
-#define ASK_LATER_MS 500  /* the others are in a later one */
+#define MARK_MAX_MS 30000 /* until a job is cancelled without a mark */
+#define ASK_MAX 64	  /* jobs that are asked for one by one in a step */
+#define ASK_LATER_MS 500  /* until a job beyond ASK_MAX is looked at again */
 
+/* Write into the job that the bridge cancels it, so that it begins anew. */
 static int mark(struct bridge *b, const struct queue_entry *q, struct err *err)
 {
 	char text[BRIDGE_ID_MAX];
@@ -35,7 +36,7 @@ static int mark(struct bridge *b, const struct queue_entry *q, struct err *err)
 	if (g)
 		id.of = g->of;
 	pod_groups_unlock(b->seen);
-	if (!g) /* then no pod waits */
+	if (!g) /* no pod waits, so none can be taken for cancelled */
 		return 0;
 	str_copy(id.of.uid, q->job.uid, sizeof(id.of.uid));
 	str_copy(id.cluster, b->bridge->cluster, sizeof(id.cluster));
@@ -47,12 +48,12 @@ static int mark(struct bridge *b, const struct queue_entry *q, struct err *err)
 }
 
 /*
- * The next job would not be held. A list of jobs is up to a minute old on a
- * large site, and the small RPC does not tell who is held: so slurmctld is
- * asked for this job before it is marked as one that is to go. One that its own
- * pods, or Slurm itself, had held when it was listed may be held by an
- * administrator by now. 0: nobody else holds it; -EBUSY and -EAGAIN as of
- * end_to_begin_anew().
+ * A hold would be lost, as the next job would not be held. A list of jobs is up
+ * to a minute old on a large site, and the small RPC does not tell who is held:
+ * so slurmctld is asked for this job before it is marked as one that is to go.
+ * A job that its own pods, or Slurm itself, had held when it was listed may be
+ * held by an administrator by now. 0: nobody else holds it; -EBUSY and -EAGAIN
+ * as of end_to_begin_anew().
  */
 static int check_held(struct bridge *b, struct queue_entry *q, struct err *err)
 {
@@ -121,8 +122,8 @@ static int end(struct bridge *b, struct queue_entry *q,
 	if (has_pods(&j->view.pods))
 		return end_to_begin_anew(b, q, err);
 	/*
-	 * A gang's controller may make new pods: see decide_short(). That knows
-	 * of a hold that was listed, and ends the job in time.
+	 * A gang's controller may make new pods for a job that somebody holds,
+	 * so it stays (decide_short()); a hold may be newer than the list.
 	 */
 	rc = j->view.gang && q->job.state == PLACEHOLDER_PENDING
 		     ? check_held(b, q, err)

@@ -2,18 +2,22 @@
 /*
  * Why Slurm could not launch a job that is a batch job (Slurm 23.11 to 24.11).
  * slurmctld was killed before it had saved a job, and gave its id to the next
- * one, while slurmd still had the first: slurmctld drains that node, and says
- * why. A Prolog that fails drains it with other words, and would drain one node
- * after the other if each next job were made anew.
+ * one, while slurmd still had the first: slurmctld drains that node, and gives
+ * WK_REASON_DUPLICATE as the reason. A Prolog that fails drains the node for
+ * another reason, and would drain one node after the other if each next job
+ * were made anew.
  */
 #include "base/clock.h"
 #include "base/str.h"
 #include "bridge/placeholder/placeholder.h"
 #include "syntax/wellknown.h"
 
-/* Such a drain is as old as the job's hold; others may last for days. */
+/*
+ * The age of a drain that may be for the job's id: as old as the job's hold.
+ * Drains for other jobs may last for days.
+ */
 #define TWICE_MS (2 * BRIDGE_LAUNCH_MS)
-#define TWICE_MAX 3 /* jobs of a group that get another one for it */
+#define TWICE_MAX 3 /* jobs of a group that are replaced for their id */
 
 static bool had_it_twice(const struct ctl_node *node)
 {

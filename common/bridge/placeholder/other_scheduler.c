@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Jobs that were made for another schedulerName than k8s.yaml has by now, by
- * mistake or on purpose. Only pods of ours are in view: theirs may wait or run,
- * and nobody here can tell. So nothing is done about these jobs (row "pods
- * unknown") until the name is what it was, or Slurm ends them.
+ * mistake or on purpose. Only pods of the present name are in view: the pods of
+ * these jobs may wait or run unseen. So nothing is done about these jobs (row
+ * "pods unknown") until the name is what it was, or Slurm ends them.
  */
 #include "base/log.h"
 #include "bridge/placeholder/placeholder.h"

@@ -9,8 +9,8 @@
 #include "bridge/placeholder/placeholder.h"
 
 /*
- * False if Slurm has given its number to another job. A requeue is a
- * submission, too.
+ * False if Slurm has given the number of the job to another one. A requeue
+ * counts as a submission, too.
  */
 static bool is_the_same(const struct known_placeholder *k,
 			const struct placed *p)
@@ -28,7 +28,7 @@ bool overwritten_is_ours(struct known_placeholder *k, const struct placed *p)
 {
 	if (!*k->key || !is_the_same(k, p))
 		return false;
-	/* A job_submit plugin may do so with each job: see cancel_lost(). */
+	/* A job_submit plugin may overwrite each job's: see cancel_lost(). */
 	k->lost = !k->listed && !is_over(&p->status);
 	if (!k->lost && !is_over(&p->status))
 		log_warn("bridge: the AdminComment of job %u was overwritten "
@@ -41,7 +41,10 @@ bool overwritten_is_ours(struct known_placeholder *k, const struct placed *p)
 	return true;
 }
 
-/* The job of the first pod that runs: mostly all have one job. 0: none runs. */
+/*
+ * The job of the group's first running pod: mostly all have one job. 0: no pod
+ * runs.
+ */
 static uint32_t job_of_pods(struct bridge *b, const char *key)
 {
 	const struct pod_group *g;

@@ -31,34 +31,36 @@
 /* A job's identity, which does not change but for `options_digest` and `pods`.
  */
 struct known_placeholder {
-	UT_hash_handle hh;
+	UT_hash_handle hh; /* by job_id */
 	int failed;
-	unsigned int load;
+	unsigned int load; /* the last list that had the job: b->jobs.load */
 	uint32_t job_id, pods, nodes, cpus;
-	uint32_t sum; /* of its text */
-	bool again;   /* see struct job_identity */
-	bool made;    /* by this engine */
-	bool listed;  /* a list has had it with its text: then it was that of */
-	uint32_t user;	/* this user, */
-	int64_t submit; /* since then */
-	bool lost;	/* it has had another text from the first: it goes */
+	uint32_t sum;	/* str_hash() of its AdminComment, to read it once */
+	bool again;	/* see struct job_identity */
+	bool made;	/* submitted by this engine */
+	bool listed;	/* a list had it with our AdminComment, and `user` */
+	uint32_t user;	/* the job's user, as of that list */
+	int64_t submit; /* epoch, s: its submission, as of that list */
+	bool lost;	/* no list had our AdminComment: the job is cancelled */
 	size_t exclude; /* bytes of its ExcNodeList while it waits; else 0 */
-	/* NULL: it was made for our schedulerName, or does not say for which */
+	/* the schedulerName that the job was made for; NULL: ours, or its
+	 * identity does not say */
 	char *other;
 	char options_digest[JOB_OPTIONS_DIGEST_MAX];
 	char uid[WORKLOAD_UID_MAX];
-	char key[]; /* of the group; "": it is none of ours */
+	char key[]; /* the group's key; "": the job is none of ours */
 };
 
-#define OCCUPIED_POD_MAX 320 /* both names, "/", NUL */
+#define OCCUPIED_POD_MAX 320 /* namespace, "/", name, NUL */
 
 /* A Kubernetes node with pods whose job does not run any more. */
 struct occupied_node {
-	UT_hash_handle hh;
+	UT_hash_handle hh; /* by name */
 	int failed;
-	int64_t since;		    /* its oldest such pod: it is so since */
-	char pod[OCCUPIED_POD_MAX]; /* that one: "namespace/name" */
-	int64_t unread_since; /* one that cannot be read is there; 0: none */
+	/* when the first of its pods should have ended; INT64_MAX: need not */
+	int64_t since;
+	char pod[OCCUPIED_POD_MAX]; /* "namespace/name" of that pod */
+	int64_t unread_since; /* a pod that cannot be read is there; 0: none */
 	char name[];
 };
 
@@ -69,70 +71,81 @@ struct occupied_node {
 
 /* Which groups are looked at, and in which order. queue_order.c */
 struct queue_turns {
-	struct queue_turn *by_ns, *first, *last;
-	int64_t at;
-	size_t n_touched;
+	struct queue_turn *by_ns, *first, *last; /* namespaces' turns */
+	int64_t at;				 /* the last look has begun */
+	size_t n_touched;			 /* groups to be looked at */
 };
 
 /* Jobs that wait are told other nodes. update_turn.c */
 struct update_turns {
-	struct queue_entry *waiting; /* for it, see job_updates.c, */
-	struct queue_entry *turn;    /* and who has it; or NULL */
+	struct queue_entry *waiting; /* groups whose turn has not come */
+	struct queue_entry *turn;    /* the group that has the turn; or NULL */
 	int64_t rest_until;	     /* no update before */
 };
 
 /* How old the view of Kubernetes is. view_age.c */
 struct bridge_view {
-	int64_t old_at;			      /* it is too old since */
-	int64_t late_told_at, unseen_told_at; /* of the link, of bound pods */
-	bool old;			      /* see stale_decide.h */
+	int64_t old_at; /* since when the view is too old, if `old` */
+	/* when the log told last that the link's thread is late, and that bound
+	 * pods are not in view */
+	int64_t late_told_at, unseen_told_at;
+	bool old; /* the view is too old: see stale_decide.h */
 };
 
 /* Whether we may act, and since when. bridge.c, just_begun.c, standby.c */
 struct bridge_active {
-	int64_t since;	   /* a group was looked at by jobs that are known */
-	int64_t unseen_at; /* then it is told that not all is in view yet */
-	unsigned int swept_list; /* as of this list of pods; 0: none */
-	bool on;		 /* we may, and know what there is */
-	bool unsorted; /* pods of jobs may be in groups they are apart from */
+	int64_t since; /* first look at a group while Slurm's jobs are known */
+	/* when the log tells that not all is in view; 0: all is; INT64_MAX: the
+	 * log has told */
+	int64_t unseen_at;
+	/* the list of pods (pod_groups_lists()) after which vanished groups
+	 * were forgotten last; 0: none */
+	unsigned int swept_list;
+	bool on;       /* the lease is ours, and pods and nodes are in view */
+	bool unsorted; /* basic_by_jobs() is due since the bridge may act */
 };
 
 /* The placeholder jobs as Slurm has them. placeholders.c, job_end.c, and
  * placeholders_expire() */
 struct placeholders {
-	struct ctl_placeholders *list; /* the last one */
-	struct known_placeholder *identities;
+	struct ctl_placeholders *list;	      /* the last list of all jobs */
+	struct known_placeholder *identities; /* by job id */
+	/* the last list of all jobs: when it came, the less of what the last
+	 * two lists took, and what it took; and the last answer to a question
+	 * for states: when it came, and what it took */
 	int64_t loaded_at, load_took, load_before, states_at, states_took;
-	int64_t reasons_at;  /* all jobs were asked for, for their reasons */
-	int64_t hurry_until; /* jobs were submitted: they may start */
-	size_t n_active;     /* jobs that have not ended */
-	size_t n_fresh;
-	uint32_t fresh[BRIDGE_FRESH_MAX];
-	unsigned int load;
-	unsigned int lists; /* answers to that, also that nothing has changed */
-	unsigned int held_asked; /* single jobs asked for, in this step */
+	int64_t reasons_at;  /* the last list for the sake of missing reasons */
+	int64_t hurry_until; /* jobs were submitted, and may start by then */
+	size_t n_active;     /* groups whose job has not ended */
+	size_t n_fresh;	     /* jobs of `fresh` */
+	uint32_t fresh[BRIDGE_FRESH_MAX]; /* jobs submitted in this pass */
+	unsigned int load;		  /* number of lists that had changed */
+	unsigned int lists; /* number of answers to the question for a list */
+	unsigned int held_asked; /* single jobs asked for in this step */
+	/* slurmctld has answered the last question for a list; and jobs are
+	 * known to have changed since the list */
 	bool known, stale;
-	bool no_states; /* this Slurm has no such RPC */
-	bool freed;	/* one has ended: others may start */
+	bool no_states; /* Slurm is older than 24.05: no RPC for states */
+	bool freed;	/* a job has ended since the scheduler was woken last */
 };
 
 /* Jobs for another schedulerName. other_scheduler.c */
 struct other_scheduler_jobs {
-	size_t n;	   /* as many were told */
+	size_t n;	   /* number of such jobs, as the log has told it */
 	unsigned int load; /* the list whose jobs were counted */
 };
 
-/* Of jobs' pods. lost_pods.c */
+/* Whether many jobs have lost their pods at once. lost_pods.c */
 struct lost_pods {
 	struct disruption disruption;
-	unsigned int list; /* as of this list of pods; 0: none */
+	unsigned int list; /* the last list of pods looked at; 0: none */
 };
 
 /* What namespaces may have of the queue. quota.c, submit_backoff.c */
 struct submit_limits {
 	struct quota *caps;
 	struct submit_backoff *backoffs;
-	uint32_t rounds; /* of all of these */
+	uint32_t rounds; /* rounds of all backoffs so far */
 };
 
 /*
@@ -140,65 +153,67 @@ struct submit_limits {
  * launch_failure.c
  */
 struct launch_failures {
-	int64_t read_at; /* that of nodes for which it was found out */
-	bool twice;
+	int64_t read_at; /* when the nodes were read that were looked at last */
+	bool twice;	 /* one of these is drained for it */
 };
 
-/* node_room.c, bridge.c */
+/* Nodes with pods whose job does not run any more. node_room.c, bridge.c */
 struct occupied_nodes {
-	struct occupied_node *nodes;
-	bool known;	 /* in this pass */
+	struct occupied_node *nodes; /* by name */
+	bool known;		     /* `nodes` is of this pass */
 	int64_t kept_at; /* kept_nodes_look() has nothing to do before */
 };
 
-/* overcommit.c, bridge.c */
+/* What our pods hold of Kubernetes nodes. overcommit.c, bridge.c */
 struct overcommits {
-	struct overcommit *nodes;    /* what our pods hold of nodes; by name */
-	struct overcommit_way *ways; /* and which are on their way */
-	uint64_t asked;
-	bool known; /* in this pass */
+	struct overcommit *nodes;    /* by name */
+	struct overcommit_way *ways; /* pods on their way to a node, by uid */
+	uint64_t asked;		     /* groups for which room was looked for */
+	bool known;		     /* `nodes` and `ways` are of this pass */
 };
 
 /* When groups are counted for metrics. bridge/reconcile/tally.c */
 struct bridge_tally {
-	int64_t at; /* not before */
+	int64_t at; /* the next count */
 };
 
-/* bridge.c, queue.c, group_log.c */
+/* The bridge. bridge.c, queue.c, group_log.c */
 struct bridge {
 	const struct config *config;
-	const struct bridge_config *bridge; /* of it */
+	const struct bridge_config *bridge; /* part of `config` */
 	const struct cluster_config *cluster;
 	struct cluster *link;
-	struct pod_groups *seen; /* these are the link's */
+	/* borrowed from the link, as all up to `bound_by` */
+	struct pod_groups *seen;
 	struct inventory *hosts;
 	struct owners *objects;
 	struct bridge_requests *work;
-	struct freshness *ages;
+	struct freshness *ages; /* NULL: only in unit tests */
 	struct claims *claims;
-	const char *bound_by; /* as pods say it that we bind; theirs */
+	const char *bound_by; /* our engine, as pods name it: claims_by() */
 	pthread_t thread;
 	atomic_bool stop;
-	atomic_int owners;
-	int waker;
+	atomic_int owners; /* the thread, and the caller of bridge_start() */
+	int waker;	   /* an eventfd; rung by the link and for a stop */
 	/* As slurm.conf says: KillWait; MaxJobCount, 0: not known; MinJobAge */
 	uint32_t kill_wait_s, max_jobs, min_job_age_s;
 
-	struct queue_entry *queue; /* all, by key */
+	struct queue_entry *queue; /* all groups, by key */
 	int64_t due_at;		   /* the first look.again_at; 0: none */
 	struct queue_turns turns;
 	struct update_turns updates;
 	struct bridge_view view;
 	struct bridge_active active;
-	int64_t busy_at;    /* something was looked at last */
-	int64_t parts_at;   /* partitions were looked at */
-	uint64_t parts_for; /* by these nodes, see struct external_nodes */
-	bool more;	    /* the last step has left something */
+	int64_t busy_at;  /* the last look at a group */
+	int64_t parts_at; /* the last look at partitions */
+	/* external_step.version by which partitions were read */
+	uint64_t parts_for;
+	bool more; /* the last step has left groups to look at */
 	struct placeholders jobs;
-	struct workload_logs *says; /* what is in the log */
+	struct workload_logs *says; /* what was logged of each workload */
 	struct external_nodes external;
 	struct job_specs specs;
-	struct namespace_sources whose; /* namespaces are */
+	struct namespace_sources whose; /* tells which namespaces are ours */
 	struct other_scheduler_jobs other_scheduler;
 	struct lost_pods lost;
 	struct submit_limits limits;
@@ -212,17 +227,18 @@ struct bridge {
 struct group_observation {
 	struct group_view view;
 	struct group_decision plan;
-	struct job_spec order; /* if `view.refusal` and `not_yet` are NULL */
-	char refusal[512], not_yet[512];
-	/* `not_yet`, as we do not see enough: it may be there */
+	/* the job to submit; whole if `view.refusal` and `not_yet` are NULL */
+	struct job_spec order;
+	char refusal[512], not_yet[512]; /* texts of `view`; "": none */
+	/* `not_yet` is set as not all is in view: what is missing may exist */
 	bool partly_seen;
-	bool slow; /* which nodes fit could not be found in time */
-	/*
-	 * What its namespace has too many of: the reason of an Event; or NULL
-	 */
+	bool slow; /* which nodes fit could not be found out in time */
+	/* the reason of an Event for what the group's namespace has too many
+	 * of; NULL: no Event */
 	const char *too_many;
-	bool limited; /* it has no job, for a limit of its namespace or user */
-	uint32_t duplicate_bound;
+	/* no job was submitted, for a limit of the namespace or user */
+	bool limited;
+	uint32_t duplicate_bound; /* pods that run by q->job.duplicate */
 };
 
 /*
@@ -276,7 +292,7 @@ void queue_entry_touch_due(struct bridge *b);
  */
 void queue_entry_forget(struct bridge *b, struct queue_entry *q);
 
-/* Free an entry when all end, or for queue_entry_forget(). */
+/* Free an entry, at the end of the bridge or for queue_entry_forget(). */
 void queue_entry_drop(struct bridge *b, struct queue_entry *q);
 
 /* True if the group has a job that waits, runs or completes. */
@@ -321,7 +337,7 @@ struct queue_entry *queue_turn_begin(struct bridge *b);
 /* End a look: the time since queue_turn_begin() counts for its namespace. */
 void queue_turn_end(struct bridge *b);
 
-/* Free whose turn it is, when no group is touched, or at the end. */
+/* Free all turns, when no group is touched, or at the end of the bridge. */
 void queue_turns_free(struct bridge *b);
 
 /* --- placeholders.c: the placeholders as Slurm has them */
@@ -348,7 +364,7 @@ struct queue_entry *placeholders_queued_of(struct bridge *b, uint32_t job_id);
  */
 void placeholders_look_at_fresh(struct bridge *b);
 
-/* Note that something of the jobs has changed: all are listed anew soon. */
+/* Note that jobs have changed in Slurm: all are listed anew soon. */
 static inline void placeholders_expire(struct bridge *b)
 {
 	b->jobs.stale = true;
@@ -432,7 +448,7 @@ bool view_check_age(struct bridge *b);
 void heartbeat(struct bridge *b);
 
 /*
- * Have all bridged pods listed anew: so many pods of that job were bound, as
+ * Have all bridged pods listed anew, as `pods` pods of this job were bound, as
  * the API server said, and are not seen on their nodes. The log says so, once a
  * minute.
  */
@@ -441,14 +457,14 @@ void view_bindings_unseen(struct bridge *b, uint32_t job_id, size_t pods);
 /* --- other_scheduler.c */
 
 /*
- * Log an error when there are more jobs that were made for another
- * schedulerName than k8s.yaml has, and tell when there is none any more. Walks
- * the queue once for each list of jobs.
+ * Log an error when jobs that were made for another schedulerName than k8s.yaml
+ * has become more, and log when there is none any more. Walks the queue once
+ * for each list of jobs.
  */
 void other_scheduler_look(struct bridge *b);
 
 /*
- * True if that job has nodes, and was made for pods of another schedulerName:
+ * True if this job has nodes, and was made for pods of another schedulerName:
  * Slurm counts what these use as what the job has (inventory_node_taken()). `b`
  * is a struct bridge.
  */
@@ -457,21 +473,23 @@ bool other_scheduler_has_nodes(void *b, uint32_t job_id);
 /* --- basic_groups.c; under the lock of `seen` */
 
 /*
- * Before jobs are read at a start: put what each pod of such a group is without
- * it into the queue, so that a job of its own counts also when that has ended.
+ * Before jobs are read at a start: put what each pod of a group of the built-in
+ * API is without the group into the queue, so that a job of its own counts also
+ * when it has ended.
  */
 void basic_expect_jobs(struct bridge *b);
 
 /*
- * Take the pods out of such groups that have a job for what they are without
- * it. Jobs are known, those of former engines, too.
+ * Take pods out of their groups of the built-in API if Slurm has a job for what
+ * they are without the group. Slurm's jobs are known, those of former engines,
+ * too.
  */
 void basic_by_jobs(struct bridge *b);
 
 /*
- * Take all pods out of such a group if its object says that they do not start
- * together, and no job of it is active. Until the object is in view
- * q->early.undecided is set.
+ * Take all pods out of a group of the built-in API if its object says that they
+ * do not start together, and no job of the group is active. Until the object is
+ * in view q->early.undecided is set.
  */
 void basic_by_object(struct bridge *b, struct queue_entry *q,
 		     struct pod_group *g);
@@ -479,9 +497,9 @@ void basic_by_object(struct bridge *b, struct queue_entry *q,
 /* --- refused.c */
 
 /*
- * Note that what Slurm gave cannot be used, and was given back: as of
- * group_refused(), which is called, and the pause doubles as long as no job of
- * the group has ended in another way.
+ * Note that the nodes that Slurm gave cannot be used, and were given back: does
+ * what group_refused() does, and the pause doubles as long as no job of the
+ * group has ended in another way.
  */
 void group_given_back(struct bridge *b, struct queue_entry *q,
 		      const struct group_observation *j, const char *words);
@@ -515,38 +533,40 @@ int allocation_nodes(const struct queue_entry *q, struct hostlist *out);
 /* --- update_turn.c */
 
 /*
- * True if the group's job, which waits, may be told its nodes now (monotonic
- * ms): it has the turn, or nobody waits and none has to rest. If not it waits
- * behind those that do.
+ * True if the group's job, which waits, may be told its nodes at `now`
+ * (monotonic, ms): the group has the turn, or no other waits and no pause
+ * lasts. If not the group waits behind the others.
  */
 bool updates_turn(struct bridge *b, struct queue_entry *q, int64_t now);
 
 /*
- * Note that a job was told, which took from `begin` (monotonic ms) until now:
- * none is for ten times as long, or twice while a node waits for the lists to
- * be deleted, but for 50 ms to 5 s.
+ * Note that a job was told, which took from `begin` (monotonic, ms) until now:
+ * no other job is told for ten times as long, or, while a node that jobs name
+ * waits to be deleted, for twice as long; but for 50 ms to 5 s.
  */
 void updates_pace(struct bridge *b, int64_t begin);
 
 /*
- * The group that has the turn by now: it is to be looked at, out of the order
- * of queue_order.c, before updates_end(). NULL: none has. Cheap.
+ * Give the turn to the group that has waited longest, if no pause lasts. It is
+ * to be looked at, out of the order of queue_order.c, before updates_end().
+ * NULL: no group has the turn. Cheap.
  */
 struct queue_entry *updates_begin(struct bridge *b);
 
 /* End the turn, if a group has it. */
 void updates_end(struct bridge *b);
 
-/* Changes with Slurm's nodes and those of Kubernetes; not 0. */
+/* A number that changes with the nodes of Slurm and Kubernetes; not 0. */
 static inline uint64_t updates_version(const struct bridge *b)
 {
 	return b->external.step.version + 1;
 }
 
 /*
- * True if the group's job was made, or told last, for something else. Or for
- * names of nodes, of which some were made anew since: to Slurm these are others
- * now. (While Slurm does not have each of these it cannot be told.)
+ * True if the group's job was made, or told last, for something else than *o;
+ * or for names of nodes of which some were made anew since, which to Slurm are
+ * other nodes now. (While Slurm does not have each node of *o the job cannot be
+ * told.)
  */
 static inline bool updates_are_due(const struct bridge *b,
 				   const struct queue_entry *q,
@@ -560,18 +580,19 @@ static inline bool updates_are_due(const struct bridge *b,
 	return o->exclude || job_options_text(&o->options, JOB_OPTION_NODELIST);
 }
 
-/* True if some wait for their turn, or have it. */
+/* True if a group waits for its turn, or has it. */
 static inline bool updates_wait(const struct bridge *b)
 {
 	return b->updates.waiting || b->updates.turn;
 }
 
 /*
- * When updates_begin() is to be called (monotonic, ms); INT64_MAX: none waits.
+ * When updates_begin() is to be called (monotonic, ms); INT64_MAX: no group
+ * waits.
  */
 int64_t updates_next(const struct bridge *b);
 
-/* Take the group out of those that wait for their turn or have it. */
+/* Note that the group does not wait for its turn any more, nor has it. */
 void updates_leave(struct bridge *b, struct queue_entry *q);
 
 /* --- job_end.c: how our jobs end; without the lock */
@@ -587,10 +608,10 @@ void end_job(struct bridge *b, struct queue_entry *q,
 /*
  * Cancel the group's job, whose waiting pods get another one: that is written
  * into the job first, so that it holds after a restart, too. 0; -EAGAIN with
- * words: not yet; -EBUSY: somebody holds it, which the last list did not have
- * yet, so it stays, and its next look goes by that, or too many jobs were asked
- * for in this step; or what ctl_placeholder_cancel() returns. Up to three RPCs;
- * takes the lock of `seen`.
+ * words: not yet; -EBUSY: the job stays, as somebody holds it, which the last
+ * list did not tell and the group's next look takes into account, or as too
+ * many jobs were asked for in this step; or what ctl_placeholder_cancel()
+ * returns. Up to three RPCs; takes the lock of `seen`.
  */
 int end_to_begin_anew(struct bridge *b, struct queue_entry *q, struct err *err);
 
@@ -605,8 +626,8 @@ void end_and_replace(struct bridge *b, struct queue_entry *q, const char *why);
 /* --- launch_failure.c */
 
 /*
- * Tell the plan whether the group's job was not launched, and is held by Slurm
- * for that; and whether its id was given twice, by Slurm's nodes as they were
+ * Set v->not_launched if Slurm could not launch the group's job and holds it,
+ * and v->twice if the job's id was given twice, by Slurm's nodes as they were
  * last read. After such a job the next one is not submitted at once. No RPC.
  */
 void see_launch(struct bridge *b, struct queue_entry *q, struct group_view *v);

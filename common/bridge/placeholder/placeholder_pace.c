@@ -4,15 +4,18 @@
 #include "base/clock.h"
 #include "slurm/jobs_pace.h"
 
-#define STATES_MS 250	   /* how jobs that are known are doing */
-#define HURRY_STATES_MS 10 /* so often, after a submission, */
-#define STATES_SHARE 10	   /* in at most this part of the time */
-#define LIST_MS 5000	   /* the reasons of those that wait */
-#define YOUNG_MS 10000	   /* a job without one is new, */
-#define OLD_MS 10000	   /* or asked for so often */
-#define STALE_MS 100	   /* something is known to have changed */
-#define POLL_MS 500	   /* without that small RPC */
-#define RETRY_MS 1000	   /* slurmctld does not answer */
+/* How long after the last time slurmctld is asked, in ms */
+#define STATES_MS 250	   /* for the states of known jobs */
+#define HURRY_STATES_MS 10 /* for these states, soon after a submission */
+#define STATES_SHARE 10	   /* the time that asking took, so many times */
+#define LIST_MS 5000	   /* for a list of all jobs */
+/* A list tells why jobs wait. A missing reason is asked for while the job is
+ * younger than YOUNG_MS, and for older jobs after OLD_MS. */
+#define YOUNG_MS 10000
+#define OLD_MS 10000
+#define STALE_MS 100  /* for a list, if a job is known to have changed */
+#define POLL_MS 500   /* for a list, if Slurm has no RPC for states */
+#define RETRY_MS 1000 /* for a list, while slurmctld does not answer */
 
 bool placeholders_lack_a_reason(const struct bridge *b)
 {

@@ -13,15 +13,15 @@
 int64_t placeholders_list_at(const struct bridge *b);
 
 /*
- * When the states of known jobs are due, where Slurm has that RPC. Jobs that
- * were just submitted start soon, if there is room: then that is soon.
+ * When the states of known jobs are due, where Slurm has that RPC: soon after a
+ * submission, as the job starts soon if there is room.
  */
 int64_t placeholders_states_at(const struct bridge *b);
 
 /*
- * True if one waits, and its reason is not known. Slurm may have one by now,
- * and not count that as a change. (In a long queue it has none for those at its
- * end.)
+ * True if a job waits whose reason is not known. Slurm may have a reason by
+ * now, and not count that as a change. (In a long queue it has none for jobs at
+ * its end.)
  */
 bool placeholders_lack_a_reason(const struct bridge *b);
 

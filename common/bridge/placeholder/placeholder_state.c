@@ -6,7 +6,11 @@ uint32_t placeholder_kill_wait(uint32_t kill_wait_s)
 	return kill_wait_s ? kill_wait_s : 1;
 }
 
-/* What runs comes first. One that ends or has ended is the past. */
+/*
+ * The rank of a job among those of its group: jobs by which pods run come
+ * first, then jobs that run, then jobs that wait, and last jobs that end or
+ * have ended.
+ */
 static int rank_of(const struct duplicate_job *t)
 {
 	bool waits = placeholder_waits(t->job);
@@ -26,6 +30,6 @@ bool placeholder_to_keep(const struct duplicate_job *a,
 
 	if (x != y)
 		return x > y;
-	/* Of two ended jobs the later one counts. */
+	/* The later one of two ended jobs counts. */
 	return x ? a->job_id < b->job_id : a->job_id > b->job_id;
 }

@@ -10,16 +10,16 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The placeholder. */
+/* The state of a placeholder job. */
 enum placeholder_state {
 	PLACEHOLDER_UNKNOWN, /* Slurm does not answer, or not with all jobs */
-	PLACEHOLDER_NONE,    /* it has answered: there is none */
+	PLACEHOLDER_NONE,    /* Slurm has answered: there is no job */
 	PLACEHOLDER_PENDING,
 	PLACEHOLDER_HELD,     /* pending until somebody releases it */
-	PLACEHOLDER_STARTING, /* its nodes are not ready yet */
+	PLACEHOLDER_STARTING, /* started, but nodes are not ready */
 	PLACEHOLDER_RUNNING,
 	PLACEHOLDER_SUSPENDED,
-	PLACEHOLDER_COMPLETING, /* it ends, or goes back into the queue */
+	PLACEHOLDER_COMPLETING, /* ending, or going back into the queue */
 	PLACEHOLDER_ENDED,
 };
 
@@ -38,7 +38,7 @@ static inline bool placeholder_admin_holds(const char *reason)
 	return !*reason || !strcmp(reason, "JobHeldAdmin");
 }
 
-/* How it ended; PLACEHOLDER_NOT_ENDED while it has not. */
+/* How a job ended; PLACEHOLDER_NOT_ENDED while it has not. */
 enum placeholder_end {
 	PLACEHOLDER_NOT_ENDED,
 	PLACEHOLDER_COMPLETED,
@@ -47,7 +47,7 @@ enum placeholder_end {
 	PLACEHOLDER_TIMEOUT,
 	PLACEHOLDER_PREEMPTED,
 	PLACEHOLDER_NODE_FAIL,
-	PLACEHOLDER_DEADLINE, /* it did not start in time */
+	PLACEHOLDER_DEADLINE, /* the job did not start in time */
 	PLACEHOLDER_ENDED_OTHERWISE,
 };
 
@@ -66,9 +66,9 @@ struct duplicate_job {
 };
 
 /*
- * True if `a` is the one to keep. Of those that wait or run it is that by which
- * pods run, else that which runs, else the older one. They come before those
- * that end or have ended, of which it is the last one.
+ * True if `a` is the job to keep. Of jobs that wait or run it is the one by
+ * which pods run, else the one that runs, else the older one. They come before
+ * jobs that end or have ended, of which it is the last one.
  */
 bool placeholder_to_keep(const struct duplicate_job *a,
 			 const struct duplicate_job *b);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The placeholder jobs as Slurm has them. Which jobs are ours is told by a
- * list of all jobs only, so that is asked for seldom; how those that are known
- * are doing by a small RPC, often (Slurm 24.05 and later).
+ * The placeholder jobs as Slurm has them. Only a list of all jobs tells which
+ * jobs are ours, and is asked for seldom; a small RPC tells the states of known
+ * jobs, and is asked for often (Slurm 24.05 and later).
  */
 #include <errno.h>
 #include <string.h>
@@ -16,11 +16,11 @@
 #include "bridge/placeholder/placeholder_pace.h"
 #include "slurm/ctl_schedule.h"
 
-#define HURRY_MS 500	  /* after a submission: they may start soon */
-#define LAYOUTS_MAX 16	  /* jobs that are asked for one by one */
-#define LOAD_CHEAP_MS 20  /* unless a list takes longer than this */
-#define VAIN_MIN_MS 1000  /* after a job of no use, at first */
-#define VAIN_MAX_MS 60000 /* and at last */
+#define HURRY_MS 500	  /* how long submitted jobs may be about to start */
+#define LAYOUTS_MAX 16	  /* jobs whose nodes are asked for one by one */
+#define LOAD_CHEAP_MS 20  /* a list may replace these RPCs, if it takes less */
+#define VAIN_MIN_MS 1000  /* first pause after a job that ended in vain */
+#define VAIN_MAX_MS 60000 /* longest pause, after such jobs in a row */
 
 /* --- identities */
 
@@ -31,7 +31,7 @@ static void known_drop(struct bridge *b, struct known_placeholder *k)
 	free(k);
 }
 
-/* What `id` says, but for the key. False: out of memory. */
+/* Copy what `id` says, but for the key. False: out of memory. */
 static bool known_fill(const struct bridge *b, struct known_placeholder *k,
 		       const struct job_identity *id)
 {
@@ -48,7 +48,10 @@ static bool known_fill(const struct bridge *b, struct known_placeholder *k,
 	return k->other;
 }
 
-/* NULL: out of memory. */
+/*
+ * Remember a job by its identity; id NULL: it is none of ours. NULL: out of
+ * memory.
+ */
 static struct known_placeholder *known_new(struct bridge *b, uint32_t job_id,
 					   const struct job_identity *id)
 {
@@ -72,7 +75,10 @@ static struct known_placeholder *known_new(struct bridge *b, uint32_t job_id,
 	return NULL;
 }
 
-/* Reads an admin_comment once, as long as it stays. NULL: out of memory. */
+/*
+ * What is known of a listed job, whose admin_comment is read once as long as it
+ * stays as it is. NULL: out of memory.
+ */
 static struct known_placeholder *known_of(struct bridge *b,
 					  const struct placed *p)
 {
@@ -118,14 +124,17 @@ static bool known_has(void *arg, uint32_t job_id)
 	"its Slurm job had another AdminComment than the bridge wrote, and "   \
 	"was cancelled: see slurmctld.log"
 
-/* Nobody's job would hold its nodes, and its group would get one after another.
+/*
+ * Cancel a job whose AdminComment was never ours: nobody's job would hold its
+ * nodes, and its group would get one job after another. False: it was not
+ * cancelled.
  */
 static bool cancel_lost(struct bridge *b, const struct known_placeholder *k)
 {
 	struct queue_entry *q = queue_entry_find(b, k->key);
 	struct err err = {0};
 
-	/* If not, the next list that has changed has it, too. */
+	/* A job that is not cancelled now is in the next list, too. */
 	if (!cluster_held(b->link) ||
 	    ctl_placeholder_cancel(k->job_id, &err) == -EAGAIN)
 		return false;
@@ -160,7 +169,7 @@ static void forget_gone(struct bridge *b)
 
 /* --- states */
 
-/* What the nodes were is of no use any more. */
+/* Forget the job's nodes, which it does not have any more. */
 static void forget_nodes(struct queue_entry *q)
 {
 	free(q->nodes.names);
@@ -215,9 +224,10 @@ static uint32_t bound_by(struct bridge *b, const struct queue_entry *q,
 }
 
 /*
- * slurmctld had lost its start, and it may not have got their nodes now: then
- * they get another job, as those of a bridge that has just begun. That begins
- * anew when it is known which nodes it has got: it may be starting for long.
+ * Note that a job starts whose pods run already: slurmctld had lost its first
+ * start. If it has not got their nodes they get another job, as in a bridge
+ * that has just begun. The bridge begins once more for the group when the job's
+ * nodes are known, as a job may be starting for long.
  */
 static void starts_after_its_pods(struct queue_entry *q)
 {
@@ -242,10 +252,10 @@ static void set_state(struct bridge *b, struct queue_entry *q,
 	/* By an unsent binding a pod would run beside the next job. */
 	if (q->job.state == PLACEHOLDER_RUNNING) {
 		bridge_requests_unbind(b->work, q->job.id);
-		/* what was taken back is to be sent again */
+		/* bindings that were taken back are to be sent again */
 		queue_entry_bind_again(q);
 	}
-	/* A list of jobs says so, too, but later. */
+	/* A list of jobs tells of the requeue, too, but later. */
 	if (had_nodes(q->job.state) && placeholder_waits(job))
 		q->job.requeued = true;
 	if ((!q->job.requeued && placeholder_waits(q->job.state) &&
@@ -274,7 +284,7 @@ static void set_text(char **to, const char *text)
 	*to = *text ? strdup(text) : NULL;
 }
 
-/* True if these are the nodes that are known of the job, or none are known. */
+/* True if `nodes` are those that are known of the job, or none are known. */
 static bool are_its_nodes(const struct queue_entry *q, const char *nodes)
 {
 	_cleanup_hostlist_ struct hostlist had = {0}, has = {0};
@@ -306,25 +316,25 @@ static void set_nodes(struct bridge *b, struct queue_entry *q,
 	if (!are_its_nodes(q, nodes)) {
 		forget_nodes(q);
 		q->nodes.others_at = clock_ms();
-		/* Unsent bindings are for nodes that it may have lost. */
+		/* Unsent bindings are for nodes that the job may have lost. */
 		bridge_requests_unbind(b->work, q->job.id);
 		queue_entry_bind_again(q);
 	}
 	set_text(&q->nodes.names, nodes);
-	q->sight.looked = false; /* its pods may be elsewhere */
+	q->sight.looked = false; /* the group's pods may be elsewhere */
 	queue_entry_touch(b, q);
 }
 
 /*
- * Make this job the group's. `anew`: of the external nodes, when it was told
- * their names; 0: perhaps before this engine began.
+ * Make this job the group's. `anew`: external_creations.anew when the job was
+ * told names of nodes; 0: perhaps before this engine began.
  */
 static void adopt(struct bridge *b, struct queue_entry *q,
 		  const struct known_placeholder *k, uint32_t job_id,
 		  unsigned int anew)
 {
 	if (q->job.id != job_id) {
-		/* This is another job, and not the former one put back. */
+		/* The job is a new one, and not the former one put back. */
 		set_state(b, q, PLACEHOLDER_NONE, q->job.end);
 		bridge_requests_unbind(b->work, q->job.id);
 		q->job.id = job_id;
@@ -350,7 +360,7 @@ static void adopt(struct bridge *b, struct queue_entry *q,
 
 /* --- a list of all jobs */
 
-/* Two jobs of one group. True: the new one is the one to keep. */
+/* True if *p, and not the group's other job, is the one to keep. */
 static bool is_better(struct bridge *b, struct queue_entry *q,
 		      const struct placed *p)
 {
@@ -374,8 +384,8 @@ static bool is_active(enum placeholder_state job)
 }
 
 /*
- * Slurm keeps jobs that have ended for a while (MinJobAge), and may name them
- * before the group's job of now: that one stays its job.
+ * True if the group has a later job than *p, which has ended: Slurm keeps ended
+ * jobs for a while (MinJobAge), and may list them before later ones.
  */
 static bool is_earlier_job(const struct bridge *b, const struct queue_entry *q,
 			   const struct placed *p)
@@ -397,8 +407,7 @@ static void take(struct bridge *b, struct queue_entry *q,
 	if (is_earlier_job(b, q, p))
 		return;
 	if (q->job.load == b->jobs.load) {
-		/* A job whose pods are not in view is no duplicate to cancel.
-		 */
+		/* A job for unseen pods is no duplicate to cancel. */
 		if (!is_better(b, q, p)) {
 			if (is_active(job) && !k->other)
 				q->job.duplicate = p->job_id;
@@ -487,7 +496,7 @@ static void load(struct bridge *b)
 	int64_t took;
 	int rc;
 
-	/* all jobs, whatever has changed */
+	/* Without an earlier list slurmctld sends all jobs, changed or not. */
 	if (placeholders_lack_a_reason(b)) {
 		ctl_placeholders_free(b->jobs.list);
 		b->jobs.list = NULL;
@@ -533,13 +542,13 @@ static int ask_states(struct bridge *b, const uint32_t *ids, size_t n,
 	return rc;
 }
 
-/* What became of a job in the end only the list tells. */
+/* Take a job's state over. Only a list tells how a job has ended. */
 static void take_state(struct bridge *b, struct queue_entry *q,
 		       const struct placed_status *s)
 {
 	const enum placeholder_state job = placed_state_of(s);
 
-	/* Only a job's priority, not told here, says that it is held. */
+	/* Only a job's priority, which a list tells, says that it is held. */
 	if (job == PLACEHOLDER_PENDING && q->job.state == PLACEHOLDER_HELD)
 		return;
 	if (job == q->job.state || job == PLACEHOLDER_NONE) {
@@ -551,7 +560,7 @@ static void take_state(struct bridge *b, struct queue_entry *q,
 	set_state(b, q, job, placed_end_of(s));
 }
 
-/* How those are doing of whom `which` is true. Negative: no answer. */
+/* Ask for the states of the jobs that `which` chooses. Negative: no answer. */
 static int look_at_states(struct bridge *b,
 			  bool (*which)(const struct queue_entry *q))
 {
@@ -601,7 +610,7 @@ void placeholders_submitted(struct bridge *b, struct queue_entry *q,
 	struct known_placeholder *k = NULL;
 
 	HASH_FIND(hh, b->jobs.identities, &job_id, sizeof(job_id), k);
-	if (k) /* the number was another job's */
+	if (k) /* the number was an earlier job's */
 		known_drop(b, k);
 	k = known_new(b, job_id, id);
 	if (!k) {
@@ -653,8 +662,9 @@ static bool any_started(const struct placed_status *s, size_t n)
 }
 
 /*
- * Those that have started may have the CPUs of jobs that have ended since those
- * were looked at, and whose pods are still there (see nodes_are_free()).
+ * Ask for the states of the fresh jobs, and, if one has started, of all jobs
+ * that had nodes: it may have the CPUs of jobs that have ended since they were
+ * looked at, and whose pods are still there (see nodes_are_free()).
  */
 static int ask_fresh(struct bridge *b, size_t n,
 		     struct placed_status out[BRIDGE_FRESH_MAX])
@@ -675,7 +685,7 @@ void placeholders_look_at_fresh(struct bridge *b)
 	b->jobs.hurry_until = clock_ms() + HURRY_MS;
 	ctl_schedule();
 	if (ask_fresh(b, n, out)) {
-		b->jobs.stale = true; /* a list takes its share of time */
+		b->jobs.stale = true; /* a list follows when due */
 		placeholders_refresh(b);
 		return;
 	}

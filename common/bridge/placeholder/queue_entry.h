@@ -20,91 +20,96 @@
 #include "objects/workload.h"
 #include "slurm/ctl_placeholder_list.h"
 
-/* When it is looked at. queue_order.c, queue.c */
+/* When a group is looked at. queue_order.c, queue.c */
 struct queue_look {
-	struct queue_entry *next_touched;
-	int64_t again_at; /* nothing need have changed */
-	bool touched;	  /* it is to be looked at */
+	struct queue_entry *next_touched; /* the next of its namespace */
+	int64_t again_at; /* the next look, even if nothing changes; 0: none */
+	bool touched;	  /* the group is to be looked at */
 };
 
-/* The job, as Slurm last said. placeholders.c, job_end.c, and below */
+/* A group's job, as Slurm last said. placeholders.c, job_end.c, and below */
 struct placeholder_job {
-	char *reason;	  /* why it waits; or NULL */
-	int64_t state_at; /* it has this state since */
-	int64_t start_s;
+	char *reason;	  /* why the job waits; or NULL */
+	int64_t state_at; /* begin of `state`, or when it was seen first */
+	int64_t start_s;  /* start, or expected start, epoch; 0: not known */
 	enum placeholder_state state;
 	enum placeholder_end end;
-	uint32_t id;
+	uint32_t id; /* 0: the group has had no job yet */
 	uint32_t made_for, made_nodes, made_cpus; /* see struct job_identity */
-	uint32_t duplicate;
-	unsigned int load; /* the last list of jobs that had one of its */
+	uint32_t duplicate; /* another job of the group, to go; 0: none */
+	unsigned int load; /* last list with a job of the group: b->jobs.load */
 	char options_digest[JOB_OPTIONS_DIGEST_MAX];
-	char uid[WORKLOAD_UID_MAX]; /* of whom it was made for */
-	bool requeued;
-	bool by_us; /* we have cancelled it, or are to: see job_identity.h */
-	bool other_scheduler; /* made for another schedulerName:
-				 other_scheduler.c */
+	char uid[WORKLOAD_UID_MAX]; /* the object that the job was made for */
+	bool requeued; /* the job went back into the queue after a start */
+	bool by_us;    /* we have cancelled the job, or will: job_identity.h */
+	bool other_scheduler; /* made for another schedulerName */
 };
 
-/* What the job has got. placeholders.c, allocation.c */
+/* The nodes that a group's job has got. placeholders.c, allocation.c */
 struct placeholder_nodes {
-	char *names;		   /* or NULL */
+	char *names;		   /* a hostlist; NULL: not known */
 	struct ctl_layout *layout; /* while pods are to be bound; or NULL */
-	struct placed_share has;   /* of `names`, if that is one */
-	int64_t others_at;	   /* it may have had others */
+	struct placed_share has;   /* share of the node, if `names` is one */
+	int64_t others_at;	   /* when the job may have changed nodes */
 	int64_t robbed_at;	   /* since when `robbed` is known */
-	uint32_t robbed; /* this job: slurmctld has lost nodes of it; 0 */
+	uint32_t robbed; /* the job of which slurmctld has lost nodes; 0 */
 };
 
 /*
- * Whether the bridge has just begun, for it. just_begun.c, basic_groups.c, and
- * below
+ * Whether the bridge has just begun, for a group. just_begun.c, basic_groups.c,
+ * and below
  */
 struct group_early {
 	/*
-	 * Whose its namespace is was not known at first (`unclaimed`), nor
-	 * whether its pods have lost their job (`loss_unclear`), but both are
-	 * since; or its job has started while its pods ran. The bridge has
-	 * begun then, for it. 0: when it has for all
+	 * When the bridge has begun for this group; 0: when it has for all. It
+	 * is later if at first it was not known whose the namespace is
+	 * (`unclaimed`), or whether the group's pods have lost their job
+	 * (`loss_unclear`), and if the job has started while its pods ran.
 	 */
 	int64_t own_at;
 	/*
-	 * Its pods run, and Slurm takes no job for them, or theirs was to go
-	 * as it is elsewhere, since.
+	 * Since when pods run for which Slurm takes no job, or whose job was
+	 * cancelled as it had started on other nodes.
 	 */
 	int64_t jobless_at;
-	/* It was there when the bridge began, and has had no look since. */
+	/* the group was there when the bridge began, and had no look since */
 	bool begins;
 	bool undecided; /* what its pods belong to is not known yet */
 	bool unclaimed;
 	bool loss_unclear;
 };
 
-/* Since when it lacks something. lasting.c, bridge.c, view_age.c */
+/* Since when a group lacks something. lasting.c, bridge.c, view_age.c */
 struct group_since {
-	int64_t short_at;	  /* pods */
-	int64_t overcommitted_at; /* room that others have taken */
-	int64_t resize_at;	  /* another size of its job */
-	int64_t kept_at;	  /* nodes that no earlier pod keeps */
-	int64_t unknown_at;	  /* how many pods its job needs, which runs */
+	int64_t short_at;	  /* fewer pods than start together */
+	int64_t overcommitted_at; /* others have taken its nodes' room */
+	int64_t resize_at;	  /* a new job would be of another size */
+	int64_t kept_at;	  /* earlier pods keep its job's nodes */
+	int64_t unknown_at;	  /* what its running job needs is unknown */
 };
 
-/* What has been seen of its pods. observe.c, placeholders.c, standby.c */
+/* What was seen of a group's pods. observe.c, placeholders.c, standby.c */
 struct group_sight {
-	bool looked; /* since the bridge began, and its job got these nodes: so
-			it is known whether its pods are elsewhere */
-	bool seen;   /* pods of it were in view of this engine */
+	/* the group was looked at since the bridge began and its job got these
+	 * nodes, so it is known whether its pods are elsewhere */
+	bool looked;
+	bool seen; /* pods of the group were in view of this engine */
 };
 
-/* Where its pods are. misplaced_pods.c, observe.c, lost_pods.c */
+/* Where a group's pods are. misplaced_pods.c, observe.c, lost_pods.c */
 struct group_whereabouts {
-	bool misplaced;	  /* some are on nodes that it had before, or moved */
-	bool lost, found; /* its pods, in b->lost: lost_pods.c */
+	/* some pods are on nodes that the job does not have, or were moved here
+	 * from another group */
+	bool misplaced;
+	/* lost_pods.c counts its job as one without pods in view, or as one
+	 * that has them again */
+	bool lost, found;
 };
 
-/* The last action, and those that are done once a job. apply.c, and below */
+/* The last action, and the jobs of actions that are done once a job. apply.c,
+ * and below */
 struct group_did {
-	int64_t acted_until; /* it takes its time until then */
+	int64_t acted_until; /* no second action of kind `acted` before */
 	enum group_action acted;
 	/* the job that was pinned to the nodes where its pods run; 0: none */
 	uint32_t pinned;
@@ -112,122 +117,130 @@ struct group_did {
 	uint32_t adopted;
 };
 
-/* Its pods' bindings. bind.c, bind_conflict.c, and below */
+/* Bindings of a group's pods. bind.c, bind_conflict.c, and below */
 struct group_bindings {
 	uint64_t sum;	    /* the pods that were last bound, and their job */
-	int64_t until;	    /* not the same ones again */
-	uint32_t job;	    /* by which pods were to be bound last; 0 */
-	unsigned int tries; /* of the same pods, in a row */
-	uint32_t taken; /* this job: somebody else has bound a pod of its; 0 */
-	bool refused;	/* one of them was */
-	char *denied;	/* for good, as long as nothing changes; or NULL */
-	int64_t denied_at; /* monotonic: the first time in a row; 0 */
+	int64_t until;	    /* no second try of `sum` before */
+	uint32_t job;	    /* the job of the last bindings; 0: none yet */
+	unsigned int tries; /* how often `sum` was tried again, in a row */
+	uint32_t taken;	    /* job of which others have bound a pod; 0: none */
+	bool refused;	    /* one of the last bindings was refused */
+	char *denied;	    /* words of a refusal that will not pass; or NULL */
+	int64_t denied_at;  /* first of such refusals in a row; 0: none */
 };
 
 /* Jobs that ended with no pod bound. placeholders.c, bind.c */
 struct group_vain {
-	uint32_t job;	/* the last one that was counted */
-	unsigned int n; /* in a row */
+	uint32_t job;	/* the last such job */
+	unsigned int n; /* number of such jobs in a row */
 };
 
 /* Jobs that Slurm could not launch. launch_failure.c, placeholders.c */
 struct group_launch {
-	unsigned int n_twice; /* jobs of its with such an id */
-	bool twice;	      /* this one: its id was given twice */
+	unsigned int n_twice; /* the group's jobs with an id given twice */
+	bool twice;	      /* the id of its present job was given twice */
 };
 
 /* What Slurm refuses, and when it is asked again. refused.c, placeholders.c,
  * apply.c */
 struct group_refusal {
 	char *words;	       /* Slurm's; or NULL */
-	int64_t submit_at;     /* not before */
-	unsigned int failures; /* of submissions in a row */
+	int64_t submit_at;     /* no submission before */
+	unsigned int failures; /* submissions that failed in a row */
 	unsigned int in_vain;  /* jobs given back in a row */
 	/*
-	 * An answer may have been lost, and not the job: b->jobs.lists + 1 as
-	 * it was then; 0: none is missing.
+	 * b->jobs.lists + 1 as it was when an answer to a submission was lost,
+	 * though Slurm may have the job; 0: no answer is missing.
 	 */
 	unsigned int unsure;
-	char options_digest[JOB_OPTIONS_DIGEST_MAX]; /* what it was refused */
+	char options_digest[JOB_OPTIONS_DIGEST_MAX]; /* what was refused */
 };
 
-/* What its namespace may have of the queue. quota.c */
+/* What a group's namespace may have of the queue. quota.c */
 struct group_quota {
-	int64_t slot_at; /* its turn among its namespace's */
+	/* when the group's turn comes to submit, among the groups of its
+	 * namespace; 0: it waits for none */
+	int64_t slot_at;
+	/* most jobs and pods that the namespace may have, and the pods of the
+	 * job to submit */
 	uint32_t jobs, pods, need;
-	size_t names; /* bytes of the ExcNodeList that it is to have */
-	bool capped;  /* its namespace has as much as it may: these */
-	bool event;   /* it waits for its turn, and its pods say so, too */
+	size_t names; /* bytes of the ExcNodeList of the job to submit */
+	bool capped;  /* the group waits until its namespace has less */
+	bool event;   /* pods were told by an Event that it waits */
 };
 
-/* submit_backoff.c */
+/* Waiting while Slurm's queue is full. submit_backoff.c */
 struct group_backoff {
-	uint32_t by;	/* this brake of its namespace; 0: by none */
-	uint32_t round; /* in this round of it, it may try */
+	uint32_t by;	/* key.sum of the backoff that holds it up; 0: none */
+	uint32_t round; /* the last round of a backoff in which it might try */
 };
 
-/* Deletions of its pods. pod_deletion.c, apply.c */
+/* Deletions of a group's pods. pod_deletion.c, apply.c */
 struct group_deletion {
-	int64_t again_at;   /* not before */
-	int64_t told_at;    /* of what was said of these, and when */
-	unsigned int tries; /* in vain, in a row */
-	uint32_t told_sum;
+	int64_t again_at;   /* no deletion before */
+	int64_t told_at;    /* when `told_sum` was logged */
+	unsigned int tries; /* failed rounds of deletions in a row */
+	uint32_t told_sum;  /* sum of the words and pods last logged */
 };
 
-/* Its job, which waits, is told other nodes. update_turn.c, job_updates.c,
+/* How a group's waiting job is told other nodes. update_turn.c, job_updates.c,
  * placeholders.c */
 struct group_update {
 	struct queue_entry *prev, *next; /* while it waits for its turn */
-	int64_t at;			 /* of this job, not before */
-	/* This job: Slurm has no such node, as an update was answered, since */
+	int64_t at;			 /* no update of the job before */
+	/* since when Slurm answers updates of the job `no_node` with "no such
+	 * node" */
 	int64_t no_node_at;
-	uint32_t no_node;
-	unsigned int anew; /* external_creations, when it was told last */
-	/* It names a node that Slurm had not at this updates_version(); 0 */
+	uint32_t no_node;  /* 0: no job is answered so */
+	unsigned int anew; /* external_creations.anew at the last update */
+	/* updates_version() at which Slurm lacked a node that the job names; 0:
+	 * it lacked none */
 	uint64_t lacks;
 	bool waits;
 };
 
 /* Pods that others have bound are told so. disown.c, bind_conflict.c */
 struct group_disowned {
-	int64_t at;	    /* not before */
-	unsigned int tries; /* in a row */
+	int64_t at;	    /* no note before */
+	unsigned int tries; /* rounds of notes in a row */
 };
 
-/* The row of the plan, the last one, and since when. bridge.c */
+/* The last row of the plan, and since when it is the plan's. bridge.c */
 struct group_row {
 	const char *name;
 	int64_t at;
 };
 
-/* What is counted of it. bridge/reconcile/tally.c */
+/* How a group is counted for metrics. bridge/reconcile/tally.c */
 struct group_tally {
 	enum metrics_group state;
-	int64_t since; /* it is so */
+	int64_t since; /* begin of `state`; 0: not counted yet */
 	uint32_t pods[METRICS_POD_STATES];
 };
 
 /* What waiting pods of a group were last told. conditions.c, apply.c */
 struct reported {
-	uint32_t sum;	 /* of the words and pods, 0: nothing */
-	uint32_t words;	 /* of the words */
-	uint32_t pods;	 /* of the pods, see pod_sum() */
-	int64_t at;	 /* monotonic */
+	uint32_t sum;	 /* sum of the words and pods; 0: nothing was told */
+	uint32_t words;	 /* hash of the words */
+	uint32_t pods;	 /* sum of the pods, see pod_sum() */
+	int64_t at;	 /* when they were told */
 	char *reason;	 /* why the job waits; or NULL */
-	int64_t start_s; /* and until when */
-	/* One was not told: once more, from then on; monotonic; 0 */
+	int64_t start_s; /* expected start of the job, epoch; 0: not known */
+	/* when pods are told once more, as one was not; 0: all were */
 	int64_t again_at;
-	unsigned int failed; /* so often, in a row */
+	unsigned int failed; /* failed rounds of notes in a row */
 };
 
-/* What its PodGroup says. conditions.c */
+/* What a group's PodGroup says. conditions.c */
 struct group_scheduled {
-	int64_t at;	/* it is not told before */
-	uint32_t job;	/* this one: it says that it runs; 0 */
-	uint32_t round; /* of words: who has them is not told again */
+	int64_t at;   /* the PodGroup is not written before */
+	uint32_t job; /* the job that it says has started; 0: none */
+	/* number of the words that pods are told: group_pod.told of a pod that
+	 * has them */
+	uint32_t round;
 };
 
-/* By the group's key. queue.c, apply.c */
+/* A group of pods, by its key. queue.c, apply.c */
 struct queue_entry {
 	UT_hash_handle hh;
 	int failed;
@@ -255,17 +268,23 @@ struct queue_entry {
 	char key[];
 };
 
-/* An API server that starts refuses for a moment, too. */
+/*
+ * How long bindings are refused until the job is given back, in ms: an API
+ * server that starts refuses for a moment, too.
+ */
 #define BRIDGE_DENIED_MS 60000
 
-/* True if the API server has refused its bindings for good, for so long. */
+/*
+ * True if the API server has refused the group's bindings for BRIDGE_DENIED_MS
+ * in a way that will not pass.
+ */
 static inline bool queue_entry_is_denied(const struct queue_entry *q)
 {
 	return q->bound.denied &&
 	       clock_ms() - q->bound.denied_at >= BRIDGE_DENIED_MS;
 }
 
-/* True if some of its pods are to be told once more, though nothing is new. */
+/* True if the group's pods are to be told once more, though nothing is new. */
 static inline bool queue_entry_tells_again(const struct queue_entry *q)
 {
 	return q->told.at < q->told.again_at && clock_ms() >= q->told.again_at;
@@ -309,7 +328,7 @@ static inline void queue_entry_bind_again(struct queue_entry *q)
 	q->bound.until = 0;
 }
 
-/* Note since when the group has lacked something: as it was, or nothing. */
+/* Set since when the group lacks something: to a former value, or to all 0. */
 static inline void queue_entry_lacks(struct queue_entry *q,
 				     const struct group_since *since)
 {

@@ -3,7 +3,7 @@
  * Which group is looked at next. A look may take long (which nodes fit, an RPC
  * to slurmctld), and one namespace may have thousands of groups: so namespaces
  * take turns, by the time that they have used (deficit round robin). Within a
- * namespace who was touched first comes first.
+ * namespace the group that was touched first comes first.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,16 +11,17 @@
 #include "base/clock.h"
 #include "bridge/placeholder/placeholder.h"
 
-#define TURN_MS 10    /* then it is the next one's */
-#define OWES_MAX 2000 /* ms that are remembered of one that took longer */
-#define RETRY_MS 1000 /* out of memory */
+#define TURN_MS 10    /* time that a namespace has in a turn */
+#define OWES_MAX 2000 /* most ms that a namespace owes after a long look */
+#define RETRY_MS 1000 /* until a group is touched again, without memory */
 
+/* A namespace in the ring of turns. */
 struct queue_turn {
-	UT_hash_handle hh;
+	UT_hash_handle hh; /* by namespace */
 	int failed;
 	struct queue_turn *next;	  /* in the ring */
-	struct queue_entry *first, *last; /* its groups */
-	int64_t used_ms; /* in this turn, or of the ones to come */
+	struct queue_entry *first, *last; /* the namespace's touched groups */
+	int64_t used_ms; /* time used of this turn, or owed of later ones */
 	char ns[BRIDGE_NS_MAX];
 };
 
@@ -35,7 +36,7 @@ static void enter(struct bridge *b, struct queue_turn *t)
 	b->turns.last = t;
 }
 
-/* The first one. */
+/* Take the first turn out of the ring. */
 static struct queue_turn *leave(struct bridge *b)
 {
 	struct queue_turn *t = b->turns.first;
@@ -52,7 +53,7 @@ static void turn_free(struct bridge *b, struct queue_turn *t)
 	free(t);
 }
 
-/* NULL: out of memory. */
+/* The turn of the group's namespace. NULL: out of memory. */
 static struct queue_turn *turn_of(struct bridge *b, const struct queue_entry *q)
 {
 	char ns[BRIDGE_NS_MAX];
@@ -92,7 +93,7 @@ void queue_entry_touch(struct bridge *b, struct queue_entry *q)
 	b->turns.n_touched++;
 }
 
-/* End a turn: all others get theirs before its next one. */
+/* End the first turn: all other namespaces get theirs before its next one. */
 static void pay(struct bridge *b)
 {
 	struct queue_turn *t = leave(b);
@@ -102,9 +103,10 @@ static void pay(struct bridge *b)
 }
 
 /*
- * Whose turn it is; somebody waits. Who has used more than his part waits for
- * so many turns. That of a namespace of which nothing waits now is kept until
- * it is paid for: who is touched again and again would owe nothing.
+ * The turn of the namespace that is next; a group waits. A namespace that has
+ * used more time than it had passes so many turns. The turn of a namespace
+ * without a waiting group is kept until its time is paid for: groups that are
+ * touched again and again would owe nothing otherwise.
  */
 static struct queue_turn *choose_turn(struct bridge *b)
 {
@@ -141,7 +143,7 @@ void queue_turn_end(struct bridge *b)
 	t->used_ms += clock_ms() - b->turns.at;
 	if (t->used_ms > OWES_MAX)
 		t->used_ms = OWES_MAX;
-	if (!b->turns.n_touched) /* nobody waits, whatever time was used */
+	if (!b->turns.n_touched) /* no group waits: no namespace owes time */
 		queue_turns_free(b);
 	else if (t->used_ms >= TURN_MS)
 		pay(b);

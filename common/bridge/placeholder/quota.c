@@ -9,38 +9,39 @@
 #include "base/log.h"
 #include "bridge/placeholder/placeholder.h"
 
-#define POD_JOBS_PART 2 /* so many-th of MaxJobCount are for jobs of pods */
-#define TOLD_MS 60000	/* so often the log, or an Event, names a namespace */
-#define WAIT_MS 2000	/* an Event is for pods that wait for that long */
+#define POD_JOBS_PART 2 /* jobs of pods have MaxJobCount / POD_JOBS_PART */
+#define TOLD_MS 60000	/* between two logs, or Events, about a namespace */
+#define WAIT_MS 2000	/* shortest wait for a turn that an Event tells */
 
 /* What a namespace has. */
 struct cap {
-	UT_hash_handle hh;
+	UT_hash_handle hh; /* by ns */
 	int failed;
-	size_t jobs, pods;    /* in the queue: they wait or run */
-	size_t kept;	      /* jobs that Slurm has, those that ended, too */
-	size_t names;	      /* bytes of ExcNodeLists of those that wait */
-	size_t touched;	      /* groups that may submit, and have not yet, */
-	size_t touched_names; /* and bytes of the lists that they are to have */
+	size_t jobs, pods;    /* jobs that wait or run, and the pods of these */
+	size_t kept;	      /* jobs that Slurm has, ended ones included */
+	size_t names;	      /* bytes of the ExcNodeLists of waiting jobs */
+	size_t touched;	      /* groups that may submit, and have not yet */
+	size_t touched_names; /* bytes of the ExcNodeLists of their jobs */
 	int64_t told_at;      /* monotonic: the log has named it; 0: never */
 	int64_t event_at;     /* monotonic: pods had an Event; 0: never */
 	int64_t slot_us;      /* monotonic: the last turn that was given */
 	int64_t used_us;      /* monotonic: the last turn that was used */
-	int64_t step_us;      /* between two */
-	bool returned;	      /* one was given back */
+	int64_t step_us;      /* time between two turns */
+	bool returned;	      /* a turn was given back */
 	char ns[BRIDGE_NS_MAX];
 };
 
+/* What all namespaces have. */
 struct quota {
 	struct cap *by_ns;
 	size_t kept; /* jobs of all namespaces that Slurm has */
-	size_t names, touched, touched_names; /* of all, as in struct cap */
-	unsigned int lists; /* that is as of this answer, see b->jobs.lists */
-	bool kept_known;
-	bool counted;  /* what is in the queue, in this pass */
-	bool waiting;  /* somebody waits for room */
-	bool returned; /* a turn was given back */
-	int64_t look_at;
+	size_t names, touched, touched_names; /* sums of struct cap's */
+	unsigned int lists; /* b->jobs.lists by which `kept` was counted */
+	bool kept_known;    /* `kept` was counted once */
+	bool counted;	    /* the queue was counted in this pass */
+	bool waiting;	    /* a group waits for room */
+	bool returned;	    /* a turn was given back */
+	int64_t look_at;    /* monotonic: no look at waiting groups before */
 };
 
 static struct cap *cap_get(struct quota *c, const char *ns)
@@ -69,13 +70,13 @@ static struct cap *cap_of(struct quota *c, const struct queue_entry *q)
 	return cap_get(c, ns);
 }
 
-/* True if that was less than a minute ago; 0: never. */
+/* True if `at` was less than a minute ago; 0: never. */
 static bool was_told(int64_t at)
 {
 	return at && clock_ms() < at + TOLD_MS;
 }
 
-/* Namespaces of which nothing is known any more. */
+/* Free what is known of namespaces without jobs and turns. */
 static void forget_idle(struct quota *c)
 {
 	const int64_t old = (clock_ms() - QUOTA_BURST_MS) * 1000;
@@ -92,9 +93,9 @@ static void forget_idle(struct quota *c)
 }
 
 /*
- * What Slurm has, as it last said, and what was submitted since, is in
- * b->jobs.identities. It is counted once for each answer: it may be 100,000
- * jobs.
+ * Count the jobs that Slurm has: b->jobs.identities has those of its last
+ * answer and those submitted since. They are counted once for each answer, as
+ * they may be 100,000.
  */
 static void count_kept(struct bridge *b, struct quota *c)
 {
@@ -153,16 +154,16 @@ static struct quota *quota_get(struct bridge *b)
 
 /* --- what it may have */
 
-/* What there is no room for. */
+/* What a namespace has no room for. */
 enum lack { LACKS_NOTHING, LACKS_JOBS, LACKS_PODS, LACKS_KEPT, LACKS_NAMES };
 
 /*
  * True if there is room for one job more. Slurm takes MaxJobCount jobs from the
  * whole site, with those that ended less than MinJobAge ago, and refuses sbatch
- * to everybody beyond that. Pods get half of it. A namespace may have as many
- * of these as stay free: alone it has half of them, each of two a third, and
- * one that comes later still finds some. So short jobs get in as fast as Slurm
- * forgets those before them.
+ * to everybody beyond that. Jobs of pods get half of MaxJobCount. A namespace
+ * may have as many of these as stay free: alone it has half of them, each of
+ * two a third, and one that comes later still finds some. So short jobs get in
+ * as fast as Slurm forgets those before them.
  */
 static bool has_kept_room(const struct bridge *b, const struct quota *c,
 			  const struct cap *x)
@@ -177,9 +178,9 @@ static bool has_kept_room(const struct bridge *b, const struct quota *c,
 /*
  * True if there is room for such an ExcNodeList. slurmctld keeps one for each
  * job, sends it with each list of jobs to whoever asks (squeue), and writes it
- * with each save of its state: 5,000 of 32 KiB are 160 MB. Those of jobs that
- * have started or ended are bounded by the number of these. It is shared as
- * that is.
+ * with each save of its state: 5,000 of 32 KiB are 160 MB. Lists of jobs that
+ * have started or ended are bounded by the number of these jobs. Namespaces
+ * share QUOTA_NAMES_MAX as they share jobs in has_kept_room().
  */
 static bool has_names_room(const struct quota *c, const struct cap *x,
 			   size_t need)
@@ -190,8 +191,8 @@ static bool has_names_room(const struct quota *c, const struct cap *x,
 }
 
 /*
- * What keeps this group's job out. One job for more pods than its namespace may
- * have is as much as it may have.
+ * What keeps this group's job out. A namespace without jobs may have one job
+ * for more pods than its limit.
  */
 static enum lack lack_of(const struct bridge *b, const struct quota *c,
 			 const struct cap *x, const struct queue_entry *q)
@@ -206,7 +207,7 @@ static enum lack lack_of(const struct bridge *b, const struct quota *c,
 						    : LACKS_NAMES;
 }
 
-/* At most once a minute for a namespace. */
+/* Log the words, at most once a minute for a namespace. */
 static void log_full(struct cap *x, const char *words)
 {
 	if (was_told(x->told_at))
@@ -215,7 +216,10 @@ static void log_full(struct cap *x, const char *words)
 	log_warn("bridge: %s", words);
 }
 
-/* How many there are changes: pods are not told anew for that. */
+/*
+ * The words have no number of jobs: it changes often, and pods would be told
+ * anew each time.
+ */
 static void say_kept(const struct bridge *b, struct cap *x, size_t size,
 		     char *words)
 {
@@ -258,7 +262,10 @@ static void say_full(const struct bridge *b, enum lack lack, struct cap *x,
 		 jobs ? "maxJobs" : "maxPods");
 }
 
-/* Of thousands that wait for their turns an Event each would say no more. */
+/*
+ * True if the wait for a turn is to be told by an Event: one a minute for a
+ * namespace, as an Event for each of thousands of groups would say no more.
+ */
 static bool has_event(struct cap *x, int64_t wait_ms)
 {
 	if (wait_ms < WAIT_MS || was_told(x->event_at))
@@ -268,7 +275,8 @@ static bool has_event(struct cap *x, int64_t wait_ms)
 }
 
 /*
- * True if it is the job's turn, which it has already if it has waited for it.
+ * True if it is the group's turn to submit. A group that has no turn gets the
+ * next one of its namespace, and waits for it.
  */
 static bool has_turn(struct cap *x, struct queue_entry *q,
 		     const struct job_spec *o)
@@ -301,7 +309,7 @@ void quota_leave(struct bridge *b, struct queue_entry *q)
 				? cap_of(b->limits.caps, q)
 				: NULL;
 
-	/* Its Event may not be written yet: another group may have one. */
+	/* The Event may not be written yet, so another group may have one. */
 	if (x && q->quota.event)
 		x->event_at = 0;
 	q->quota.slot_at = 0;
@@ -310,7 +318,7 @@ void quota_leave(struct bridge *b, struct queue_entry *q)
 		x->returned = b->limits.caps->returned = true;
 }
 
-/* A job that waits for a turn of a namespace where one was given back. */
+/* A group that waits for a turn of a namespace where one was given back. */
 struct waiter {
 	struct queue_entry *q;
 	struct cap *of;
@@ -324,7 +332,7 @@ static int by_turn(const void *a, const void *b)
 	       (x->q->quota.slot_at < y->q->quota.slot_at);
 }
 
-/* The first comes behind the last that was used, and so on. */
+/* Give the waiters the turns that follow the last one that was used. */
 static void give_turns(struct bridge *b, struct waiter *turns, size_t n)
 {
 	const int64_t now = clock_ms();
@@ -355,7 +363,7 @@ static void move_up(struct bridge *b, struct quota *c)
 	size_t n = 0;
 
 	if (!turns)
-		return; /* later */
+		return; /* without memory the next call does it */
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
 		struct cap *x = q->quota.slot_at ? cap_of(c, q) : NULL;
 
@@ -380,7 +388,7 @@ enum quota_say quota_ask(struct bridge *b, struct queue_entry *q,
 	enum lack lack;
 
 	q->quota.capped = false;
-	if (!x) /* without memory other things fail, too */
+	if (!x) /* without memory a submission fails anyway */
 		return QUOTA_GO;
 	q->quota.jobs = o->ns->max_jobs;
 	q->quota.pods = o->ns->max_pods;
@@ -441,7 +449,7 @@ bool quota_may_exclude(struct bridge *b, const struct queue_entry *q,
 	struct quota *c = o->ns ? quota_get(b) : NULL;
 	struct cap *x = c ? cap_of(c, q) : NULL;
 
-	/* A list that gets shorter makes room. */
+	/* A list that gets shorter needs no room. */
 	if (!x || !k || need <= k->exclude ||
 	    has_names_room(c, x, need - k->exclude))
 		return true;
@@ -468,8 +476,8 @@ void quota_excludes(struct bridge *b, const struct queue_entry *q,
 }
 
 /*
- * Look again at as many groups as there is room for: each is counted again
- * then.
+ * Touch as many groups as there is room for. Each is counted as if it had
+ * submitted, until its look counts anew.
  */
 static void touch_capped(struct bridge *b, struct quota *c)
 {

@@ -9,7 +9,7 @@
 #include "base/str.h"
 #include "bridge/placeholder/placeholder.h"
 
-#define REFUSED_MIN_MS 60000 /* Slurm refuses it as it is */
+#define REFUSED_MIN_MS 60000 /* until a refused job is submitted again */
 #define REFUSED_MAX_MS 600000
 
 void group_refused(struct bridge *b, struct queue_entry *q,
@@ -30,7 +30,10 @@ void group_refused(struct bridge *b, struct queue_entry *q,
 	queue_entry_touch(b, q);
 }
 
-/* That Slurm takes the next job says nothing of whether its pods run then. */
+/*
+ * The pause grows by q->refused.in_vain, which no submission resets: that Slurm
+ * takes the next job says nothing of whether its pods run then.
+ */
 void group_given_back(struct bridge *b, struct queue_entry *q,
 		      const struct group_observation *j, const char *words)
 {

@@ -11,30 +11,30 @@
 #include "base/log.h"
 #include "bridge/placeholder/placeholder.h"
 
-#define WINDOW_MAX 256 /* that try at once */
-#define TRY_MS 5000    /* one that is to try may be gone, or have to wait */
-#define NEW_MS 5000    /* one that never tried does not wait for longer */
-#define BRAKES_MAX 1000
+#define WINDOW_MAX 256	/* most groups that try at once */
+#define TRY_MS 5000	/* until others try, if a group of a round does not */
+#define NEW_MS 5000	/* longest pause for a group that never tried */
+#define BRAKES_MAX 1000 /* most backoffs */
 
 /*
- * Limits may be of the user, account, QOS or partition: what asks for others is
- * not held up.
+ * The pause of a namespace's groups that ask for one user, account, QOS and
+ * partition: Slurm's limits may be of each of these.
  */
 struct submit_backoff {
-	UT_hash_handle hh;
+	UT_hash_handle hh; /* by key */
 	int failed;
 	struct submit_backoff_key {
 		char ns[BRIDGE_NS_MAX];
-		uint32_t sum; /* of what its jobs ask for; not 0 */
+		uint32_t sum; /* sum of user, account and so on; not 0 */
 	} key;
-	int64_t until;	    /* monotonic: nobody tries before */
-	int64_t refused_at; /* monotonic: the last time */
-	unsigned int tries; /* in vain, in a row */
-	bool open;	    /* some may try now: those of this round */
+	int64_t until;	    /* monotonic: no group tries before */
+	int64_t refused_at; /* monotonic: the last refusal */
+	unsigned int tries; /* refusals in a row */
+	bool open;	    /* the groups of `round` may try now */
 	uint32_t round;
-	size_t window;		 /* so many at once */
-	size_t asked, passed;	 /* of this round */
-	char words[ERR_MSG_MAX]; /* Slurm's */
+	size_t window;		 /* how many groups may try in a round */
+	size_t asked, passed;	 /* groups of `round`; how many had a job */
+	char words[ERR_MSG_MAX]; /* Slurm's words of the last refusal */
 };
 
 static uint32_t add_text(uint32_t sum, const struct job_spec *o,
@@ -85,7 +85,7 @@ void submit_backoffs_free(struct bridge *b)
 		submit_backoff_drop(b, b->limits.backoffs);
 }
 
-/* NULL: too many, or out of memory. */
+/* NULL: there are too many backoffs, or out of memory. */
 static struct submit_backoff *submit_backoff_new(struct bridge *b,
 						 const struct queue_entry *q,
 						 const struct job_spec *o)
@@ -185,14 +185,14 @@ static bool waits_for(const struct queue_entry *q,
 	return !strcmp(ns, x->key.ns);
 }
 
+/* A group that waits for a backoff. */
 struct waiter {
 	struct queue_entry *q;
-	size_t at; /* in the queue */
+	size_t at; /* place in the queue */
 };
 
 /*
- * The one that tried longest ago comes first, and before that those that never
- * did.
+ * Groups that never tried come first, and then those that tried longest ago.
  */
 static int by_turn(const void *a, const void *b)
 {
@@ -203,7 +203,7 @@ static int by_turn(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Let some of those that wait try. False: none waits. */
+/* Let some of the waiting groups try. False: none waits. */
 static bool open_it(struct bridge *b, struct submit_backoff *x)
 {
 	_cleanup_free_ struct waiter *v =

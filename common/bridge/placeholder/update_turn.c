@@ -8,10 +8,10 @@
 #include "base/clock.h"
 #include "bridge/placeholder/placeholder.h"
 
-#define SHARE 10	 /* after one none for so many times as long, */
-#define SHARE_NAMED 2	 /* or, while a node is not deleted for the lists, */
-#define REST_MIN_MS 50	 /* but for so long at least, */
-#define REST_MAX_MS 5000 /* and at most */
+#define SHARE 10	 /* pause after an update, as so many times its time */
+#define SHARE_NAMED 2	 /* SHARE while a node waits to be deleted for it */
+#define REST_MIN_MS 50	 /* shortest pause */
+#define REST_MAX_MS 5000 /* longest pause */
 
 void updates_leave(struct bridge *b, struct queue_entry *q)
 {

@@ -23,7 +23,10 @@ static void tell_stale(const struct bridge *b, const struct view_age *age)
 		  age->ms / 1000, b->bridge->stale_after_ms / 1000);
 }
 
-/* All was seen again: what was left is looked at, and no time was lost. */
+/*
+ * Log that all is seen again, and have all groups looked at, as if they had
+ * begun to lack something only now.
+ */
 static void tell_fresh(struct bridge *b)
 {
 	static const struct group_since nothing;

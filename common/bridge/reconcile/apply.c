@@ -14,11 +14,14 @@
 #include "slurm/ctl_schedule.h"
 
 #define AGAIN_MS 2000	    /* until an action is repeated on a job */
-#define LOOK_AGAIN_MS 30000 /* at pods of an ended job, by an old view */
-#define BUSY_MIN_MS 500	    /* Slurm does not take the job just now */
-#define BUSY_MAX_MS 30000
+#define LOOK_AGAIN_MS 30000 /* until pods of an old view are read again */
+#define BUSY_MIN_MS 500	    /* first pause after a submission that failed */
+#define BUSY_MAX_MS 30000   /* longest pause, after failures in a row */
 
-/* What Slurm would refuse its user, but not us; and how long it may be. */
+/*
+ * Check what Slurm would refuse the job's user, but not us, and shorten the
+ * job's time to what its partition allows. 0; negative with words.
+ */
 static int check_partition(struct bridge *b, struct job_spec *o,
 			   struct err *err)
 {
@@ -43,7 +46,6 @@ static void count_refusal(enum metrics_refusal why)
 
 /* --- the job */
 
-/* Wait with the submission, and tell its pods, if that lasts. */
 void act_tell_busy(struct bridge *b, struct queue_entry *q,
 		   struct group_observation *j,
 		   const struct pod_selection *pods, const struct err *err)
@@ -62,14 +64,14 @@ static void try_later(struct bridge *b, struct queue_entry *q,
 	log_debug("bridge: %s: %s", q->key, err->msg);
 	if (j->order.places)
 		queue_entry_lacks_job(q);
-	placeholders_expire(b); /* the answer may be lost, not the job */
+	placeholders_expire(b); /* Slurm may have the job, without an answer */
 	q->refused.unsure = b->jobs.lists + 1;
 	q->refused.submit_at = clock_ms() + ms;
 	queue_entry_later(b, q, ms);
 	act_tell_busy(b, q, j, pods, err);
 }
 
-/* What its namespace may have; else its pods are told. */
+/* True if the namespace's limits allow the job; if not the pods are told. */
 static bool may_submit(struct bridge *b, struct queue_entry *q,
 		       struct group_observation *j,
 		       const struct pod_selection *pods)
@@ -77,7 +79,7 @@ static bool may_submit(struct bridge *b, struct queue_entry *q,
 	struct err err = {0};
 	enum quota_say said;
 
-	if (j->order.places) /* they run: it had a job */
+	if (j->order.places) /* pods that run had a job */
 		return true;
 	said = quota_ask(b, q, &j->order, sizeof(err.msg), err.msg);
 	if (said == QUOTA_GO)
@@ -98,8 +100,8 @@ static bool may_submit(struct bridge *b, struct queue_entry *q,
 }
 
 /*
- * Tell its pods that their last jobs were of no use (see rest_if_in_vain() of
- * placeholders.c).
+ * Tell the group's pods that their last jobs were of no use (see
+ * rest_if_in_vain() of placeholders.c).
  */
 static void tell_vain(struct bridge *b, struct queue_entry *q,
 		      struct group_observation *j,
@@ -116,8 +118,9 @@ static void tell_vain(struct bridge *b, struct queue_entry *q,
 }
 
 /*
- * Its pods run, and had a job. What Slurm lacks for another one may still come:
- * their user's name (sssd), say, or their nodes. They would be deleted for it.
+ * Try again later for running pods, which had a job, though Slurm has refused
+ * another one: what Slurm lacks may still come (the user's name by sssd, say,
+ * or nodes), and without a job the pods would be deleted.
  */
 static void refused_running(struct bridge *b, struct queue_entry *q,
 			    struct group_observation *j,
@@ -133,7 +136,7 @@ static void refused_running(struct bridge *b, struct queue_entry *q,
 	try_later(b, q, j, pods, err);
 }
 
-/* Slurm has taken it. */
+/* Note that Slurm has taken the group's job. */
 static void accepted(struct queue_entry *q)
 {
 	metrics_count(METRIC_BRIDGE_JOBS, METRICS_SUBMITTED, 0);
@@ -147,8 +150,8 @@ static void accepted(struct queue_entry *q)
 }
 
 /*
- * While a name service hangs, the log can name it as what keeps the bridge
- * waiting.
+ * Find the job's user. While the name service hangs b->ages->asks_names says
+ * so, and the log can name it as what keeps the bridge waiting.
  */
 static int find_user(struct bridge *b, struct job_spec *o, struct err *err)
 {
@@ -243,7 +246,7 @@ static void submit(struct bridge *b, struct queue_entry *q,
 		 job_id, o->id.pods, o->places);
 }
 
-/* Tell its pods, once, that the job is held: the holder ends that. */
+/* Tell the group's pods, once, that the job is held, which its holder ends. */
 static void tell_held(struct bridge *b, const struct group_observation *j,
 		      const struct pod_selection *pods)
 {
@@ -258,8 +261,8 @@ static void tell_held(struct bridge *b, const struct group_observation *j,
 }
 
 /*
- * It has run before: what it was to wait for then is past, but for a hold. (It
- * may not start elsewhere, while its pods are where they are.)
+ * Have the job start again on the nodes where its pods run, and nowhere else.
+ * It has run before, so its dependency is past; a hold is not.
  */
 static void pin(struct bridge *b, struct queue_entry *q,
 		const struct group_observation *j,
@@ -269,7 +272,7 @@ static void pin(struct bridge *b, struct queue_entry *q,
 	struct err err = {0};
 	int rc;
 
-	/* Of whole nodes it was made for as many as it needs. */
+	/* An exclusive job was made for as many nodes as it needs. */
 	if (j->order.p.exclusive != PLACEHOLDER_EXCLUSIVE) {
 		to.min_nodes = j->order.p.min_nodes;
 		to.max_nodes = j->order.p.max_nodes;
@@ -282,10 +285,10 @@ static void pin(struct bridge *b, struct queue_entry *q,
 		return;
 	}
 	/*
-	 * It names a node that was deleted: Slurm takes no change of it, and
-	 * may start it anywhere. Its pods, which run, get another one (row
-	 * "lost"), also when the bridge has not just begun: early_jobless().
-	 * (Who holds it ends that himself, by scancel here.)
+	 * The job names a node that was deleted: Slurm takes no change of it,
+	 * and may start it anywhere. Its pods, which run, get another job (row
+	 * "lost"), also when the bridge has not just begun: early_jobless(). A
+	 * held job is for its holder to end, by scancel.
 	 */
 	if (rc == -ENODEV && q->job.state != PLACEHOLDER_HELD) {
 		queue_entry_loses_job(q);
@@ -305,7 +308,10 @@ static void pin(struct bridge *b, struct queue_entry *q,
 	ctl_schedule();
 }
 
-/* Pods that run have the id of a job that Slurm has lost. Told once. */
+/*
+ * Give the job's id to running pods that have the id of a job that Slurm has
+ * lost. An Event tells each once.
+ */
 static void adopt_pods(struct bridge *b, struct queue_entry *q,
 		       const struct pod_selection *pods)
 {

@@ -18,21 +18,24 @@
 #include "metrics/metrics.h"
 #include "runtime/thread.h"
 
-#define BATCH 32	 /* groups that are looked at before jobs are again */
-#define BATCH_MS 100	 /* and no new look begins after so long */
-#define BURST_MS 15	 /* what comes so soon after other things is one step */
-#define STEP_MAX_MS 500	 /* then the lease and nodes are looked at again */
-#define PARTS_MS 5000	 /* partitions are looked at */
-#define REST_MAX_MS 1000 /* anything is looked at so often at least */
-#define FITS_AGAIN_MS 500      /* which nodes fit could not be found out */
-#define UNFENCED_AGAIN_MS 2000 /* the lease was not held just then */
+#define BATCH 32	 /* most looks at groups between two at Slurm's jobs */
+#define BATCH_MS 100	 /* time after which a batch begins no new look */
+#define BURST_MS 15	 /* shortest time between a look and the next step */
+#define STEP_MAX_MS 500	 /* longest step, for the lease and nodes to be seen */
+#define PARTS_MS 5000	 /* how often partitions are read */
+#define REST_MAX_MS 1000 /* longest time between two steps */
+/* Until a group is looked at again for which it was not known which nodes fit,
+ * or when the lease was not held */
+#define FITS_AGAIN_MS 500
+#define UNFENCED_AGAIN_MS 2000
 
 /* --- looking and acting */
 
 /*
- * It has ended on both sides. (A namespace may keep its pods for ever.) A
- * JobSet's pod that has failed may be made anew: then those that have succeeded
- * count (see workload_members()).
+ * True if the group has ended in Slurm and in Kubernetes, so that its pods can
+ * be forgotten: a namespace may keep ended pods for ever. A JobSet's pod that
+ * has failed may be made anew, and then the pods that have succeeded count (see
+ * workload_members()).
  */
 static bool is_past(const struct bridge *b, const struct queue_entry *q,
 		    const struct pod_group *g, const struct group_counts *p)
@@ -63,7 +66,8 @@ static bool look_at(struct bridge *b, struct queue_entry *q,
 		write_disowned(b, q, g);
 	}
 	if (g && select_pods(g, j, pods))
-		group_decision_keep(&j->plan); /* no memory: again, later */
+		group_decision_keep(
+			&j->plan); /* no memory: its next look does it */
 	if (g && is_past(b, q, g, &j->view.pods))
 		pod_groups_forget(b->seen, g);
 	else if (g && b->jobs.known && !b->view.old && !b->specs.fits.ask)
@@ -97,7 +101,7 @@ static void handle(struct bridge *b, struct queue_entry *q)
 		pods = (struct pod_selection){0};
 		gone = look_at(b, q, &j, &pods);
 	}
-	/* nodes have changed meanwhile, or memory is short */
+	/* Nodes have changed since node_fits_step(), or memory is short. */
 	if (b->specs.fits.ask)
 		queue_entry_later(b, q, FITS_AGAIN_MS);
 	if (!str_eq(q->row.name, j.plan.row)) {
@@ -106,8 +110,8 @@ static void handle(struct bridge *b, struct queue_entry *q)
 		q->row.at = clock_ms();
 	}
 	/*
-	 * To decide takes time, RPCs do, and the process may have been stopped:
-	 * so the lease is looked at once more.
+	 * The lease is looked at once more, as decisions and RPCs take time,
+	 * and the process may have been stopped.
 	 */
 	if (cluster_held(b->link)) {
 		group_apply(b, q, &j, &pods);
@@ -129,7 +133,7 @@ static void handle(struct bridge *b, struct queue_entry *q)
 		queue_entry_forget(b, q);
 }
 
-/* A few, so that jobs are looked at in between. */
+/* Handle a few groups, so that Slurm's jobs are looked at in between. */
 static void handle_some(struct bridge *b)
 {
 	const int64_t end = clock_ms() + BATCH_MS;
@@ -156,7 +160,7 @@ static void handle_update(struct bridge *b)
 	updates_end(b);
 }
 
-/* What the API server did not take: the group is looked at again. */
+/* Note which requests the API server did not take, for their groups. */
 static void take_failures(struct bridge *b)
 {
 	struct bridge_request_failure f;
@@ -177,9 +181,10 @@ static void take_failures(struct bridge *b)
 }
 
 /*
- * All groups, then their jobs anew: of those that have ended only what is known
- * by then is looked at, and a group whose job has ended must not get another.
- * Another engine may have changed nodes up to now.
+ * Put all groups into the queue, and then list jobs anew: a job that has ended
+ * is taken over only for a group that is known, and a group whose job has ended
+ * must not get another one. Slurm's nodes are read anew, as another engine may
+ * have changed them up to now.
  */
 static void begin_anew(struct bridge *b)
 {
@@ -237,7 +242,7 @@ static void look_at_parts(struct bridge *b)
 		log_debug("%s", err.msg);
 }
 
-/* What waits, or is refused, may fit other nodes now. */
+/* Touch the groups that wait or are refused: they may fit other nodes now. */
 static void touch_waiting(struct bridge *b)
 {
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next)
@@ -358,7 +363,7 @@ static void bridge_free(struct bridge *b)
 	free(b);
 }
 
-/* The last one frees: an abandoned thread does so itself. */
+/* The last of the two owners frees: an abandoned thread frees by itself. */
 static void let_go(struct bridge *b)
 {
 	if (atomic_fetch_sub(&b->owners, 1) == 1)

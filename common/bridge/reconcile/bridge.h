@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The bridge: Kubernetes pods that wait in Slurm's queue. Its thread reads and
- * writes Slurm, and plans; the link of its cluster sees and does what there is
- * in Kubernetes. What it knows can be lost at any moment: it is read again
- * from Slurm's jobs and from pods.
+ * writes Slurm, and plans; the link of its cluster reads and writes Kubernetes.
+ * What the bridge knows can be lost at any moment: it is read again from
+ * Slurm's jobs and from pods.
  *
- * Only if k8s.yaml has `bridge:`; without it nothing here is called.
+ * The engine's thread only, and only if k8s.yaml has `bridge:`.
  */
 #ifndef SLURMK8S_BRIDGE_RECONCILE_BRIDGE_H
 #define SLURMK8S_BRIDGE_RECONCILE_BRIDGE_H
@@ -16,20 +16,21 @@
 struct bridge;
 
 /*
- * An eventfd that the cluster's part is given (bridge_session_attach()), before
- * there is a link, and then bridge_start(). Both duplicate it: the caller
- * closes it after that, at any time. -1 with errno: no file descriptor is left.
+ * A new eventfd by which the bridge's thread is woken: the caller gives it to
+ * bridge_session_attach(), before there is a link, and then to bridge_start().
+ * Both duplicate it; after that the caller may close it at any time. -1 with
+ * errno: no file descriptor is left.
  */
 int bridge_waker(void);
 
 struct bridge_options {
-	const struct config *config; /* that of the link, which has it */
-	struct cluster *link;	     /* of its cluster; held while it runs */
-	int waker;		     /* duplicated */
-	struct ctl_reader *reader;   /* held while it runs; or NULL */
-	/* of slurm.conf: KillWait, MaxJobCount, MinJobAge */
+	const struct config *config; /* the link's own */
+	struct cluster *link; /* the bridge's cluster; held while it runs */
+	int waker;	      /* from bridge_waker(); duplicated */
+	struct ctl_reader *reader; /* held while the bridge runs; or NULL */
+	/* slurm.conf's KillWait, MaxJobCount, MinJobAge */
 	uint32_t kill_wait_s, max_jobs, min_job_age_s;
-	bool hides_suspended; /* of it, too: struct ctl_site */
+	bool hides_suspended; /* slurm.conf's, as of struct ctl_site */
 };
 
 /*
@@ -48,7 +49,7 @@ void bridge_ask_stop(struct bridge *b);
 
 /*
  * Stop the thread, waiting at most wait_ms; `b` is the caller's no more. False:
- * the thread waits for slurmctld; it ends, and frees what it has, by itself.
+ * the thread still waits for slurmctld; it ends, and frees `b`, by itself.
  */
 bool bridge_stop(struct bridge *b, int64_t wait_ms);
 

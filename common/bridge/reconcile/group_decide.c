@@ -7,7 +7,7 @@
 
 #include "base/str.h"
 
-/* Fill it in; for tail calls. */
+/* Fill in a decision. */
 __attribute__((format(printf, 4, 5))) static void
 plan(struct group_decision *out, enum group_action action, const char *row,
      const char *fmt, ...)
@@ -34,7 +34,7 @@ static void cancel(uint32_t job_id, struct group_decision *out, const char *row,
 	plan(out, GROUP_CANCEL, row, "job %u: %s", job_id, why);
 }
 
-/* What its JobSet needs no pod for any more. */
+/* Count pods that a JobSet does not need again, as they have succeeded. */
 static void count_done(struct group_counts *pods, const struct bridged_pod *p)
 {
 	if (p->attempt > pods->attempt) {
@@ -48,7 +48,7 @@ static void count_done(struct group_counts *pods, const struct bridged_pod *p)
 void group_view_count(struct group_counts *pods, const struct bridged_pod *p,
 		      uint32_t job_id)
 {
-	bool over = p->ended && *p->node; /* it ran, or was refused */
+	bool over = p->ended && *p->node; /* the pod ran, or was refused */
 	bool earlier = job_id && p->job_id && p->job_id != job_id;
 
 	count_done(pods, p);
@@ -59,9 +59,9 @@ void group_view_count(struct group_counts *pods, const struct bridged_pod *p,
 	}
 	if (p->deleting && p->ended &&
 	    (p->phase != POD_SUCCEEDED || p->cut_short))
-		return; /* gone, but for Kubernetes' object */
+		return; /* the pod is gone, but for its object */
 	if (over && earlier)
-		return; /* what became of it is no end of this job */
+		return; /* the end of an earlier job's pod is no end of this */
 	if (over && p->phase == POD_SUCCEEDED) {
 		pods->succeeded++;
 	} else if (over || (p->ended && p->phase == POD_FAILED)) {
@@ -90,8 +90,8 @@ void group_view_count(struct group_counts *pods, const struct bridged_pod *p,
 }
 
 /*
- * Nothing of it runs or will run by its job. (What leaves elsewhere, and has
- * too long for that, is deleted anew first.)
+ * True if no pod runs or will run by the job. Pods that leave elsewhere and
+ * have too long for that are deleted anew first.
  */
 static bool is_over(const struct group_counts *p)
 {
@@ -100,10 +100,10 @@ static bool is_over(const struct group_counts *p)
 }
 
 /*
- * Its pod leaves, and no other one will ever be of this group: the job would
- * start for nothing, for as long as the node's kubelet does not answer. (Of a
- * gang new pods may come. Where it leaves no pod is bound: see
- * nodes_are_free().)
+ * True if the group's only pod leaves: no other one will ever be of this group,
+ * and the job would start for nothing, for as long as the node's kubelet does
+ * not answer. A gang may get new pods. While a pod leaves no other one is bound
+ * to its node: see nodes_are_free().
  */
 static bool is_last(const struct group_view *v)
 {
@@ -111,7 +111,7 @@ static bool is_last(const struct group_view *v)
 	       !v->pods.gated;
 }
 
-/* Some are being deleted, and have more time than Slurm gives jobs to end. */
+/* True if a leaving pod has more time than Slurm gives jobs to end. */
 static bool some_linger(const struct group_view *v)
 {
 	return v->pods.leaving &&
@@ -119,9 +119,9 @@ static bool some_linger(const struct group_view *v)
 }
 
 /*
- * A job that has not started waits for these: for those whose node answers,
- * and, while there are too few others, for all. (Some controllers make a new
- * pod when the old one is gone.)
+ * True if a job that has not started waits for leaving pods: for those whose
+ * node answers, and, while there are too few others, for all. Some controllers
+ * make a new pod when the old one is gone.
  */
 static bool waits_for_leaving(const struct group_view *v)
 {
@@ -132,7 +132,7 @@ static bool waits_for_leaving(const struct group_view *v)
 	       (p->leaving && (!left || left < v->members));
 }
 
-/* No event says that a node does not answer any more. */
+/* Wait and look again: no event says that a node does not answer any more. */
 static void wait_for_leaving(struct group_decision *out)
 {
 	plan(out, GROUP_WAIT, "leaving", "earlier pods are not gone");
@@ -156,8 +156,9 @@ static void delete_pods(const struct group_view *v, struct group_decision *out,
 }
 
 /*
- * slurmctld was killed before it saved that there was such a job, or we have
- * cancelled one that it started elsewhere: its pods get another one.
+ * True if live pods have lost their job and get another one: slurmctld was
+ * killed before it saved the job, or has started it elsewhere, and we have
+ * cancelled it.
  */
 static bool is_lost(const struct group_view *v)
 {
@@ -166,7 +167,7 @@ static bool is_lost(const struct group_view *v)
 	       !v->not_yet;
 }
 
-/* No job, and none to come before the old pods are gone. */
+/* Decide about live or leaving pods without a job. */
 static void decide_running_without(const struct group_view *v,
 				   struct group_decision *out)
 {
@@ -174,7 +175,7 @@ static void decide_running_without(const struct group_view *v,
 		wait_for_leaving(out);
 		return;
 	}
-	if (v->outside) { /* another bridge of the same name may have them */
+	if (v->outside) { /* another bridge may have bound them */
 		keep(out, "outside");
 		return;
 	}
@@ -199,8 +200,8 @@ static void decide_running_without(const struct group_view *v,
 }
 
 /*
- * Few words for a large gang that grows: each time that they change all its
- * pods are told.
+ * Wait for pods that are missing. The words count a large gang in eighths, as
+ * all its pods are told each time that the words change.
  */
 static void decide_incomplete(struct group_decision *out, const char *row,
 			      uint32_t n, uint32_t of)
@@ -237,7 +238,7 @@ static void decide_none(const struct group_view *v, struct group_decision *out)
 	} else if (!p->waiting) {
 		plan(out, GROUP_WAIT, "gated", "it has schedulingGates");
 	} else if (p->binding) {
-		/* It would run by the old job while the new one waits. */
+		/* The pod would run by the old job while a new one waits. */
 		keep(out, "being bound");
 		out->again_ms = BRIDGE_BINDING_MS;
 	} else if (!v->members || v->not_yet) {
@@ -250,7 +251,10 @@ static void decide_none(const struct group_view *v, struct group_decision *out)
 	}
 }
 
-/* True when waiting pods are due to be told why they wait, and until when. */
+/*
+ * True if it is time to tell waiting pods why they wait, and until when. If not
+ * yet, *again_ms is how long it is until then.
+ */
 static bool note_is_due(const struct group_view *v, int64_t *again_ms)
 {
 	const struct pods_told *n = &v->noted;
@@ -271,7 +275,7 @@ static bool note_is_due(const struct group_view *v, int64_t *again_ms)
 	return age >= after;
 }
 
-/* More of its pods start together than it was made for. */
+/* True if more pods start together than the job was made for. */
 static bool has_grown(const struct group_view *v)
 {
 	return v->made_for && v->members > v->made_for;
@@ -290,7 +294,7 @@ bool group_view_is_held(const struct group_view *v)
 	return placeholder_admin_holds(reason);
 }
 
-/* Its pods are to get another job; if it is held, when it is released. */
+/* Cancel a job so that its pods get another; a held one when it is released. */
 static void replace_job(uint32_t job_id, bool held, struct group_decision *out,
 			const char *row, const char *why)
 {
@@ -310,13 +314,13 @@ static void make_anew(const struct group_view *v, struct group_decision *out,
 	replace_job(v->job_id, group_view_is_held(v), out, row, why);
 }
 
-/* Fewer pods than the job needs; it does not run, or none of them does. */
+/* Decide about a job with too few pods; none of them has begun. */
 static void decide_short(const struct group_view *v, struct group_decision *out)
 {
 	const struct group_counts *p = &v->pods;
 	bool gone = is_over(p);
 
-	/* The controller of a gang makes new pods for those that were lost. */
+	/* The controller of a gang makes new pods in place of lost ones. */
 	if (gone && !(v->gang && (v->requeued || group_view_is_held(v)))) {
 		cancel(v->job_id, out, "pods gone", "its pods are gone");
 	} else if (v->short_ms >= BRIDGE_SHORT_MS) {
@@ -334,10 +338,10 @@ static void decide_short(const struct group_view *v, struct group_decision *out)
 }
 
 /*
- * slurmctld was killed before it saved that the job had started: Slurm may
- * start it again where its pods run, and nowhere else. (Whoever puts a job
- * back makes it one that was requeued.) One that is held has as long as it
- * takes until it is released: that is for who holds it.
+ * Decide about live pods of a job that waits and was not requeued: slurmctld
+ * was killed before it saved the job's start. Slurm may start the job again
+ * where its pods run, and nowhere else. A held job has as long as it takes
+ * until whoever holds it releases it.
  */
 static void decide_forgotten(const struct group_view *v,
 			     struct group_decision *out)
@@ -430,16 +434,13 @@ static void decide_pending(const struct group_view *v,
 		look_again(out, BRIDGE_LAUNCH_STEP_MS);
 }
 
-/* Its pods have all ended, in whatever way. */
+/* Decide about a job whose pods have all ended or are gone. */
 static void decide_over(const struct group_view *v, struct group_decision *out)
 {
 	const struct group_counts *p = &v->pods;
 
 	if (!p->succeeded && !p->failed && p->foreign) {
-		/*
-		 * It costs the job's time of whoever bound them, and nobody
-		 * else.
-		 */
+		/* An earlier build may have bound them, without a condition. */
 		keep(out, "bound by others");
 		return;
 	}
@@ -453,14 +454,14 @@ static void decide_over(const struct group_view *v, struct group_decision *out)
 	     out->exit_code);
 }
 
-/* Slurm did not know that they ran, and has started their job elsewhere. */
+/* True if Slurm, which had lost the job's start, has started it elsewhere. */
 static bool is_elsewhere(const struct group_view *v)
 {
 	return v->early && !v->requeued && v->pods.live &&
 	       v->pods.misplaced == v->pods.live;
 }
 
-/* Pods on nodes that the job does not have. */
+/* Decide about pods on nodes that the job does not have. */
 static void decide_misplaced(const struct group_view *v,
 			     struct group_decision *out)
 {
@@ -473,7 +474,7 @@ static void decide_misplaced(const struct group_view *v,
 	out->misplaced_only = true;
 }
 
-/* Slurm cannot give a running job more, and gives what it has not to others. */
+/* Slurm cannot give a running job more: others get what the job has not. */
 static void decide_grown(const struct group_view *v, struct group_decision *out)
 {
 	delete_pods(v, out, "resized",
@@ -483,8 +484,8 @@ static void decide_grown(const struct group_view *v, struct group_decision *out)
 }
 
 /*
- * Slurm keeps a node's size for a while. When the smaller one has lasted that
- * node is drained, or made anew: its pods find their room elsewhere.
+ * Wait for room: Slurm keeps a node's size for a while. If the node stays
+ * smaller it is drained, or made anew, and the pods find room elsewhere.
  */
 static void decide_overcommitted(const struct group_view *v, bool started,
 				 struct group_decision *out)
@@ -500,9 +501,9 @@ static void decide_overcommitted(const struct group_view *v, bool started,
 }
 
 /*
- * What runs there has ended for Slurm, and does not end in truth: a process
- * that cannot be killed, say. By now that node takes no new jobs
- * (node_room.c:kept_nodes_look()).
+ * Wait for pods on the job's nodes that have ended for Slurm. If they do not
+ * end in truth (a process that cannot be killed, say) the job goes: by then
+ * their node takes no new jobs (node_room.c:kept_nodes_look()).
  */
 static void decide_occupied(const struct group_view *v, bool started,
 			    struct group_decision *out)
@@ -517,7 +518,7 @@ static void decide_occupied(const struct group_view *v, bool started,
 	out->again_ms = BRIDGE_LEAVING_MS;
 }
 
-/* It has started, and what it is needs is not known, or any more. */
+/* Decide about a job that has started, whose pods' needs are not known. */
 static void decide_unknown(const struct group_view *v,
 			   struct group_decision *out)
 {
@@ -531,8 +532,8 @@ static void decide_unknown(const struct group_view *v,
 }
 
 /*
- * None that waits can ever be placed, as it is: those that run go on. (It is
- * no GROUP_REFUSE, which a PodGroup would be told, too, that has started.)
+ * Tell waiting pods that none of them can ever be placed, while others run on.
+ * By GROUP_REFUSE the PodGroup would be told, too, though it has started.
  */
 static void decide_unplaced(const struct group_view *v,
 			    struct group_decision *out)
@@ -552,7 +553,7 @@ static void decide_running(const struct group_view *v,
 	const uint32_t ready = p->waiting - p->refused;
 	bool started = busy || p->succeeded || p->failed;
 
-	/* What is left of it cannot run, and would hold its nodes. */
+	/* The pods that are left cannot run, and would hold the job's nodes. */
 	const bool rest = started && !busy && !p->going && !ready;
 
 	out->job_id = v->job_id;
@@ -565,7 +566,7 @@ static void decide_running(const struct group_view *v,
 	} else if (p->by_earlier_job) {
 		plan(out, GROUP_ADOPT, "adopted", "job %u", v->job_id);
 	} else if (!started && !p->going && v->refusal) {
-		/* They start together, so the job is of no use. */
+		/* The pods start together, so the job is of no use. */
 		cancel(v->job_id, out, "refused now", v->refusal);
 	} else if (!started && !p->going && (p->refused || !v->members)) {
 		decide_unknown(v, out);
@@ -596,7 +597,7 @@ static void decide_running(const struct group_view *v,
 	}
 }
 
-/* Nothing is bound; what runs goes on, for no pod can be stopped for a while */
+/* Bind nothing; running pods go on, as no pod can be stopped for a while. */
 static void decide_suspended(const struct group_view *v,
 			     struct group_decision *out)
 {
@@ -644,9 +645,9 @@ static const char *words_of_end(enum placeholder_end end)
 }
 
 /*
- * Somebody meant the pods with it, also those that had not begun. What we have
- * cancelled says so (see struct job_identity); that of an engine that did not
- * write it yet may be told by what its pods ask for now.
+ * True if the job's end is meant for its waiting pods, too, and was not ours. A
+ * job that we have cancelled says so (see struct job_identity); of an engine
+ * that did not write that yet what the pods ask for now may tell.
  */
 static bool ends_waiting(const struct group_view *v)
 {
@@ -661,7 +662,7 @@ static bool ends_waiting(const struct group_view *v)
 static void decide_ended(const struct group_view *v, struct group_decision *out)
 {
 	const bool ends = ends_waiting(v);
-	/* What the pods ask for tells whether we cancelled it. */
+	/* What the pods ask for tells whether we cancelled the job. */
 	const bool unclear =
 		ends && v->not_yet && v->end == PLACEHOLDER_CANCELLED;
 	const bool too = ends && !unclear;
@@ -679,7 +680,7 @@ static void decide_ended(const struct group_view *v, struct group_decision *out)
 	}
 }
 
-/* Slurm has forgotten the job (MinJobAge) since its end was seen. */
+/* True if Slurm has forgotten the job (MinJobAge) since its end was seen. */
 static bool is_forgotten_end(const struct group_view *v)
 {
 	return !v->pods.live && !v->pods.leaving && !v->outside &&
@@ -698,13 +699,14 @@ static bool is_past(enum placeholder_state job)
 }
 
 /*
- * They would run by this job, or hold it up, without an end. Where another
- * Slurm cluster may have the namespace that is for those which are surely ours.
+ * Delete pods moved here from another group: they would run by this job, or
+ * hold it up, without an end. Where another Slurm cluster may have the
+ * namespace only pods that are surely ours are deleted.
  */
 static void decide_moved(const struct group_view *v, struct group_decision *out)
 {
 	out->job_id = v->job_id;
-	/* Nor may the job have them, whatever they belong to. */
+	/* The job may not have such pods, whatever they belong to. */
 	if (v->outside && !v->pods.ours) {
 		keep(out, "outside");
 		return;
@@ -718,8 +720,8 @@ static void decide_moved(const struct group_view *v, struct group_decision *out)
 }
 
 /*
- * Its pods may wait or run: it is left alone. Those in view are others, of the
- * same group: what was made anew under its name, say.
+ * Leave the job alone: its pods, which are not in view, may wait or run. Pods
+ * of the group in view are others, made anew under its name, say.
  */
 static void decide_other_scheduler(const struct group_view *v,
 				   struct group_decision *out)

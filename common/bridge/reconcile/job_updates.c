@@ -2,12 +2,13 @@
 /*
  * Jobs that wait are told other nodes (their ExcNodeList) when the nodes
  * change: thousands of jobs by one node. slurmctld has its jobs locked for each
- * such update, for 5 to 40 ms. So they get a share of the time, one after the
- * other, and each is told the nodes of when its turn comes: what changes
- * meanwhile costs no update more. When a node was made anew
- * (external_creations), jobs whose lists are the same are updated, too: so
- * Slurm looks the names up. Who is on nodes that do not fit its pods by then is
- * found out before they are bound (check_fit() of bind.c).
+ * such update, for 5 to 40 ms. So updates get a share of the time, one after
+ * the other, and each job is told the nodes as they are when its turn comes:
+ * changes before that cost no update more. When a node was made anew
+ * (external_creations), jobs whose lists have not changed are updated, too, so
+ * that Slurm looks the names up. A job that starts before its turn, on nodes
+ * that do not fit its pods, is found out before they are bound (check_fit() of
+ * bind.c).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -19,11 +20,11 @@
 #include "bridge/reconcile/reconcile.h"
 #include "syntax/hostlist.h"
 
-#define AGAIN_MS 2000	 /* Slurm does not take it just now */
-#define REFUSED_MS 60000 /* or refuses it as it is */
-#define NO_NODE_MS 10000 /* Slurm's nodes are read anew by then */
+#define AGAIN_MS 2000	 /* until an update that failed is tried again */
+#define REFUSED_MS 60000 /* until an update that was refused is tried again */
+#define NO_NODE_MS 10000 /* until a node that is lacking counts as deleted */
 
-/* The job stays as it is: its pods ask for what they do not get. */
+/* Tell pods and the log that the job cannot be changed to what pods ask for. */
 static void say_unchanged(struct bridge *b, const struct queue_entry *q,
 			  const struct group_observation *j,
 			  const struct pod_selection *pods, const char *why)
@@ -44,9 +45,9 @@ static void say_unchanged(struct bridge *b, const struct queue_entry *q,
 }
 
 /*
- * Give the job another list of excluded nodes, as other nodes fit; or, with
- * `same`, none, so that Slurm looks up the names that it has. What else was
- * said of the job, maybe by scontrol, stays; so does its size.
+ * Give the job another list of excluded nodes, as other nodes fit. With `same`
+ * it keeps its list, of which Slurm looks up the names anew. All else of the
+ * job, maybe set by scontrol, stays, and so does its size.
  */
 static int update_exclude(const struct queue_entry *q, const struct job_spec *o,
 			  bool same, struct err *err)
@@ -68,10 +69,10 @@ static int update_exclude(const struct queue_entry *q, const struct job_spec *o,
 }
 
 /*
- * Slurm has no such node. Either the new list is of nodes that it had when they
- * were last read, or the node is being made anew: both pass. Or the job has
- * named it before it was deleted, and can never be changed again: then the plan
- * has it made anew.
+ * Slurm has answered that it has no such node. Either the new list has a node
+ * that was deleted since Slurm's nodes were last read, or the node is being
+ * made anew: both pass. Or the job has named the node before it was deleted,
+ * and can never be changed again: the plan makes such a job anew (no_node).
  */
 static void has_no_node(struct bridge *b, struct queue_entry *q, int64_t now,
 			const struct err *err)
@@ -91,7 +92,7 @@ static void has_no_node(struct bridge *b, struct queue_entry *q, int64_t now,
 	queue_entry_touch(b, q);
 }
 
-/* True if Slurm has each node of a list; NULL: of none. */
+/* True if Slurm has each node of a list; NULL: an empty list. */
 static bool has_each(const struct bridge *b, const char *list)
 {
 	struct hostlist names = {0};
@@ -139,9 +140,10 @@ void updates_do(struct bridge *b, struct queue_entry *q,
 	if (!updates_turn(b, q, now))
 		return;
 	/*
-	 * As it is, Slurm would refuse it, and forget which nodes it names. It
-	 * is due again when Slurm has other nodes: these may have been read
-	 * while one was being made anew.
+	 * While it lacks a node that the job names Slurm would refuse the
+	 * update, and forget which nodes the job names. The update is due again
+	 * when Slurm has other nodes: they may have been read while one was
+	 * being made anew.
 	 */
 	if (same && !has_all_nodes(b, &j->order)) {
 		q->update.lacks = updates_version(b);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Whether the bridge has just begun, for a group: then slurmctld may have been
- * killed before it had saved the job of pods that run, and these may get
- * another one.
+ * Whether the bridge has just begun, for a group: slurmctld may have been
+ * killed before it had saved the job of pods that run, so for a while these may
+ * get another job.
  */
 #include "base/clock.h"
 #include "bridge/reconcile/reconcile.h"
@@ -28,10 +28,10 @@ bool early_jobless(const struct queue_entry *q)
 }
 
 /*
- * It has not begun before Slurm's jobs are known, nor for this group before it
- * is known that its namespace is ours: until then nothing is done for its pods.
- * Nor has it while it is not clear whether they have lost their job:
- * judge_loss() of bridge/reconcile/observe.c.
+ * The bridge has not begun before Slurm's jobs are known, nor for this group
+ * before it is known that the namespace is ours: until then nothing is done for
+ * the group's pods. It has not begun either while it is not clear whether these
+ * have lost their job: judge_loss() of bridge/reconcile/observe.c.
  */
 bool early_is(struct bridge *b, struct queue_entry *q,
 	      const struct pod_group *g)

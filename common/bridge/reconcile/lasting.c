@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * How long a group lacks something. Each of these states may be a moment's, and
- * is noted in q->since until it is over.
+ * How long a group lacks something. Such a state may be over in a moment, and
+ * its begin is in q->since until it is over.
  */
 #include <string.h>
 
 #include "base/clock.h"
 #include "bridge/reconcile/reconcile.h"
 
-/* A node that is too small is drained by then. */
+/* How much later than resizeAfter a node that is too small is drained, in ms */
 #define OVERCOMMITTED_MORE_MS 30000
 
-/* How long it is so by now; *at is since when, 0: it is not. */
+/* How long a state has lasted, in ms; *at: since when, 0: it is not so. */
 static int64_t lasts(int64_t *at, bool is)
 {
 	if (!is)
@@ -22,14 +22,14 @@ static int64_t lasts(int64_t *at, bool is)
 }
 
 /*
- * There are fewer pods than it takes. How many a gang takes of which no pod is
- * left is not known: more than none.
+ * True if there are fewer pods than start together. A gang without pods lacks
+ * some, though it is not known how many.
  */
 static bool is_short(const struct queue_entry *q, const struct pod_group *g,
 		     const struct group_view *v)
 {
 	const struct group_counts *p = &v->pods;
-	/* One that waits waits for all: see group_decide.c */
+	/* A waiting job waits for all leaving pods: waits_for_leaving() */
 	const uint32_t leaving = p->leaving - (job_runs(q) ? p->away : 0);
 	const uint32_t all = p->waiting + p->gated + p->live + leaving +
 			     p->succeeded + p->failed;
@@ -40,8 +40,9 @@ static bool is_short(const struct queue_entry *q, const struct pod_group *g,
 }
 
 /*
- * Its job, which waits, would be of another size. (One that waits for its time,
- * or for another job, waits for no node.)
+ * True if the group's job, which waits, would be of another size if it were
+ * made now. A job that waits for its time, or for another job, waits for no
+ * node, so its size does not matter.
  */
 static bool is_resized(const struct group_observation *j)
 {

@@ -2,18 +2,19 @@
 /*
  * Whether so many jobs have lost all their pods at once, and nobody saw these
  * deleted, that it is rather the API server of another cluster, or an empty
- * one, which the credentials fit. Then none of these jobs is cancelled for want
- * of pods: these may run where that server does not see them. It is so until a
- * list has most of them again, or until these jobs have ended.
+ * one, which the credentials fit. In such a disruption none of these jobs is
+ * cancelled for want of pods: the pods may run where that server does not see
+ * them. It lasts until a list has most of the pods again, or until these jobs
+ * have ended.
  */
 #include "base/clock.h"
 #include "base/log.h"
 #include "bridge/reconcile/reconcile.h"
 
-/* What it is told of: the last one of these, and how many. */
+/* The jobs that have lost their pods. */
 struct losses {
 	struct disruption_seen seen;
-	uint32_t job_id;
+	uint32_t job_id; /* one of them, for the log; 0: there is none */
 };
 
 /*
@@ -36,9 +37,9 @@ void lost_note(struct queue_entry *q, const struct pod_group *g)
 }
 
 /*
- * A list has its pods no more. (An engine that begins has never had them in
- * view: a job is made for pods that there are, so these have gone while no
- * engine looked.)
+ * True if a list has the pods of the group's job no more. `first`: it is the
+ * first list of this engine, which has never had the pods in view: a job is
+ * made for pods that exist, so they have gone while no engine looked.
  */
 static bool has_vanished(struct bridge *b, const struct queue_entry *q,
 			 const struct pod_group *g, bool first)
@@ -64,7 +65,7 @@ static void see_again(struct bridge *b, struct queue_entry *q,
 	lost_note(q, pod_groups_find(b->seen, q->key));
 	if (!counts(q))
 		q->whereabouts.lost = q->whereabouts.found = false;
-	/* Pods of others' jobs are no sign that it ends. */
+	/* Pods of jobs that had lost none are no sign that it ends. */
 	add(out, q, q->whereabouts.found);
 }
 
@@ -102,7 +103,7 @@ static void tell(const struct bridge *b, const struct losses *x,
 			 b->cluster->name, x->seen.lost);
 }
 
-/* What is not back by now is gone. */
+/* Look again at groups whose pods are not back by now: these are gone. */
 static void look_again(struct bridge *b)
 {
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
@@ -143,14 +144,14 @@ static void join(struct bridge *b, struct losses *x)
 }
 
 /*
- * What it began with decides whether it lasts: one job that this list lacks
- * must not keep up what is over for all others. False: it is over.
+ * True if the disruption lasts. The jobs that it began with decide: one more
+ * job without pods must not keep up what is over for all others.
  */
 static bool lasts(struct bridge *b)
 {
 	struct losses x = {0};
 
-	/* Only jobs tell in which group each pod is that is back. */
+	/* Only its job tells which group a pod that is back belongs to. */
 	basic_by_jobs(b);
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next)
 		see_again(b, q, &x);

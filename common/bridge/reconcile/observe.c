@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* What the plan for a group is made by. */
+/* What is seen of a group, by which the plan is made. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,14 +11,14 @@
 #include "bridge/reconcile/stale_decide.h"
 #include "objects/scheduling_group.h"
 
-#define OBJECTS_MAX 4	      /* that speak for a group */
-#define UNSEEN_AGAIN_MS 10000 /* pods that were left out are looked for */
+#define OBJECTS_MAX 4	      /* objects whose annotations count for a group */
+#define UNSEEN_AGAIN_MS 10000 /* until pods left out are looked for */
 
-/* What speaks for a group; owned. */
+/* What objects say for a group; owned. */
 struct voices {
 	json_object *notes[OBJECTS_MAX]; /* annotations, the weaker first */
 	size_t n;
-	int64_t deadline_s;
+	int64_t deadline_s; /* a Job's activeDeadlineSeconds; 0: none */
 };
 
 static void voices_clear(struct voices *v)
@@ -38,8 +38,8 @@ static int cannot(struct group_observation *j, int rc, const char *what,
 		  const struct err *err)
 {
 	/*
-	 * -ESTALE: our view may be behind, or the pods are those of a former
-	 * object.
+	 * -ESTALE is not for ever: our view may be behind, or the pods are
+	 * those of a former object.
 	 */
 	if (rc == -EDQUOT)
 		j->too_many = "Too many objects";
@@ -53,15 +53,15 @@ static int cannot(struct group_observation *j, int rc, const char *what,
 	return rc;
 }
 
-/* 0: it has none, or is no Job. */
+/* The object's activeDeadlineSeconds; 0: it has none, or is no Job. */
 static int64_t job_deadline(const json_object *o)
 {
 	return jx_int(jx_get(o, "spec", "activeDeadlineSeconds"), 0);
 }
 
 /*
- * The object that holds the group together. `above` is the Workload that a
- * PodGroup of the built-in API was made of, or "".
+ * Ask the object that holds the group together. `above` gets the name of the
+ * Workload that a PodGroup of the built-in API was made of, or "".
  */
 static int ask_group(struct bridge *b, struct workload *of, struct voices *v,
 		     struct group_observation *j, char above[WORKLOAD_NAME_MAX])
@@ -79,7 +79,7 @@ static int ask_group(struct bridge *b, struct workload *of, struct voices *v,
 	rc = owners_get(b->objects, of->kind, of->ns, of->name, &o, &err);
 	if (!rc)
 		rc = workload_take(of, o, &alone, &err);
-	/* Its pods then get other groups: see basic_by_object(). */
+	/* Pods that do not start together get groups by basic_by_object(). */
 	if (!rc && alone)
 		rc = err_set(&err, -EOPNOTSUPP, "it is no gang any more");
 	if (rc)
@@ -92,7 +92,7 @@ static int ask_group(struct bridge *b, struct workload *of, struct voices *v,
 	return 0;
 }
 
-/* A Job or the like above the pods. */
+/* Ask the Job, or other object, above the pods. */
 static int ask_top(struct bridge *b, const struct workload *of,
 		   struct voices *v, struct group_observation *j)
 {
@@ -114,8 +114,8 @@ static int ask_top(struct bridge *b, const struct workload *of,
 }
 
 /*
- * Look at an object that may be gone, as with slurm-bridge: then the others
- * speak alone.
+ * Look at an object that may be gone, as with slurm-bridge: without it the
+ * annotations of the others count alone. 0: *out is the object, or as before.
  */
 static int ask_if_there(struct bridge *b, enum workload_kind kind,
 			const char *ns, const char *name,
@@ -132,7 +132,7 @@ static int ask_if_there(struct bridge *b, enum workload_kind kind,
 	return cannot(j, rc == -EDQUOT ? rc : -EAGAIN, what, &err);
 }
 
-/* The Workload that a PodGroup was made of, and what that was made for. */
+/* Ask the Workload that a PodGroup was made of, and that Workload's owner. */
 static int ask_above(struct bridge *b, struct pod_group *g, const char *name,
 		     struct voices *v, struct group_observation *j)
 {
@@ -156,7 +156,7 @@ static int ask_above(struct bridge *b, struct pod_group *g, const char *name,
 	return rc;
 }
 
-/* A pod for itself speaks for itself. */
+/* Ask the pod, if it is one for itself: its own annotations count. */
 static void ask_pod(const struct pod_group *g, struct voices *v)
 {
 	const char *text = g->members->shape->notes;
@@ -179,8 +179,8 @@ static const struct namespace_config *entry_of(struct bridge *b,
 
 	if (!ns && !pod_groups_has_space(b->seen, g->of.ns)) {
 		/*
-		 * Its pods are in view: this may be the wrong API server by
-		 * now.
+		 * Pods of the namespace are in view, and it is not: this may be
+		 * the wrong API server by now.
 		 */
 		snprintf(j->not_yet, sizeof(j->not_yet),
 			 "namespace %.63s is not in view", g->of.ns);
@@ -220,7 +220,7 @@ static bool pod_is_refused(const struct pod_group *g,
 	return false;
 }
 
-/* Nothing can be said of nodes, as these are now. */
+/* True for errors that are for the nodes as they are now. */
 static bool is_of_nodes(int rc)
 {
 	return rc == -EHOSTUNREACH || rc == -ETIME || rc == -ENXIO;
@@ -272,16 +272,14 @@ static void judge_order(struct bridge *b, const struct queue_entry *q,
 		j->partly_seen |= rc != -ENXIO;
 		j->view.members = 0;
 	} else if (is_of_nodes(rc) && job_is_active(q)) {
-		/*
-		 * Its job keeps its place, and the list of nodes that it has.
-		 */
+		/* The job keeps its place, and the list of nodes it has. */
 		*o->id.options_digest = '\0';
 	} else if (rc) {
 		snprintf(j->refusal, sizeof(j->refusal), "%.500s", err.msg);
 	}
 }
 
-/* --- both sides */
+/* --- the job as Slurm has it, beside the pods */
 
 static void find_strays(struct bridge *b, struct queue_entry *q,
 			struct pod_group *g, struct group_observation *j)
@@ -308,7 +306,10 @@ static void find_strays(struct bridge *b, struct queue_entry *q,
 
 #define MIB (1 << 20)
 
-/* It was resized, as far as can be told. (Who deletes it changes it, too.) */
+/*
+ * True if a running pod may have been resized. A deletion changes its spec's
+ * generation, too.
+ */
 static bool may_have_grown(const struct bridged_pod *p)
 {
 	return p->respecced && pod_runs(p);
@@ -352,7 +353,7 @@ struct running {
 	size_t n;
 };
 
-/* -ENOMEM */
+/* Collect the running pods of the group. 0; -ENOMEM. */
 static int sort_running(const struct pod_group *g, struct running *out)
 {
 	*out = (struct running){.v = calloc(g->n + 1, sizeof(*out->v))};
@@ -365,7 +366,7 @@ static int sort_running(const struct pod_group *g, struct running *out)
 	return 0;
 }
 
-/* The first one that is on this node or behind it. */
+/* The index of the first pod on this node, or on a node behind it. */
 static size_t first_of(const struct running *r, const char *node)
 {
 	size_t from = 0, to = r->n;
@@ -382,8 +383,8 @@ static size_t first_of(const struct running *r, const char *node)
 }
 
 /*
- * The number of resized pods on a node where the job has less than all pods ask
- * for.
+ * Mark and count resized pods on a node, if the job has less there than all its
+ * pods ask for.
  */
 static uint32_t mark_grown(const struct running *r, const char *node,
 			   const struct placed_node *has)
@@ -494,8 +495,8 @@ static void see_job(struct bridge *b, const struct queue_entry *q,
 }
 
 /*
- * The pods run by another job than this one, which has ended: by one that Slurm
- * does not know, or not any more.
+ * If the group's job has ended, and all live pods run by another one, which
+ * Slurm does not know (any more), the group has no job.
  */
 static void pass_over(struct group_observation *j)
 {
@@ -544,9 +545,7 @@ static void disown(const struct queue_entry *q, struct group_observation *j)
 	v->job_id = 0;
 }
 
-/*
- * True while a node where its pods run is still to come to Slurm, for a while.
- */
+/* True while a node where pods run may still come to Slurm, for a while. */
 static bool awaits_node(struct queue_entry *q,
 			const struct group_observation *j)
 {
@@ -559,7 +558,7 @@ static bool awaits_node(struct queue_entry *q,
 	return early_jobless(q);
 }
 
-/* Where they run, if Slurm may have to be told. */
+/* Find out where live pods run, in case Slurm has to be told. */
 static void see_places(struct bridge *b, struct queue_entry *q,
 		       const struct pod_group *g, struct group_observation *j)
 {
@@ -576,7 +575,7 @@ static void see_places(struct bridge *b, struct queue_entry *q,
 			  (rc == -EAGAIN && awaits_node(q, j));
 }
 
-/* Pods that run, without a job: they may have lost it. */
+/* True if pods run without a job, and may have lost it. */
 static bool needs_job(const struct group_observation *j)
 {
 	const struct group_view *v = &j->view;
@@ -586,9 +585,9 @@ static bool needs_job(const struct group_observation *j)
 }
 
 /*
- * Running pods may have lost their job, and what another one is made by is not
- * in view yet. For them the bridge has just begun when it is: else a list that
- * takes its time would cost them their lives.
+ * Note whether running pods may have lost their job, while what another job is
+ * made by is not in view yet. The bridge begins for them when it is, or a list
+ * that takes its time would cost them their lives.
  */
 static void judge_loss(struct queue_entry *q, struct group_observation *j)
 {
@@ -602,9 +601,9 @@ static void judge_loss(struct queue_entry *q, struct group_observation *j)
 }
 
 /*
- * There are too many pods to see all of them, or some cannot be read, or it may
- * be the wrong API server, and those of this job may be among them: it is not
- * cancelled, nor ended, for want of them.
+ * True if pods of this job may exist unseen, so that it is not cancelled, nor
+ * ended, for want of them: there are too many pods to see all of them, or some
+ * cannot be read, or it may be the wrong API server.
  */
 static bool may_be_left_out(struct bridge *b, const struct queue_entry *q,
 			    const struct pod_group *g,
@@ -619,7 +618,7 @@ static bool may_be_left_out(struct bridge *b, const struct queue_entry *q,
 	       p->leaving == p->away;
 }
 
-/* By a view that is too old it is only decided whether the job has ended. */
+/* Decide by a view that is too old: only pods of an ended job are deleted. */
 static void judge_stale(struct bridge *b, const struct queue_entry *q,
 			const struct pod_group *g, struct group_observation *j)
 {
@@ -628,7 +627,7 @@ static void judge_stale(struct bridge *b, const struct queue_entry *q,
 	group_decide_stale(&j->view, &j->plan);
 }
 
-/* The job's pods are not in view: only pods in view are told. */
+/* Decide for a job whose pods are not in view: only pods in view are told. */
 static void judge_other_scheduler(struct bridge *b, const struct queue_entry *q,
 				  const struct pod_group *g,
 				  struct group_observation *j)
@@ -639,7 +638,7 @@ static void judge_other_scheduler(struct bridge *b, const struct queue_entry *q,
 	group_decide(&j->view, &j->plan);
 }
 
-/* True if it has pods that would be deleted if there were no job. */
+/* True if there are pods that would be deleted if there were no job. */
 static bool may_delete(const struct group_view *v)
 {
 	return v->pods.live || v->pods.leaving;
@@ -657,7 +656,7 @@ void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 		return;
 	}
 	if (v->other_scheduler) {
-		/* as far as there is something to see */
+		/* All that can be seen of the group was seen. */
 		q->sight.looked = true;
 		judge_other_scheduler(b, q, g, j);
 		return;
@@ -672,8 +671,8 @@ void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 		q->sight.seen = true;
 		count_pods(b, q, g, j);
 		/*
-		 * As for a job that waits, and for orphans, the time runs from
-		 * now.
+		 * The time of a forgotten job, or of orphans, runs from the
+		 * first look.
 		 */
 		if (first && v->pods.live) {
 			queue_entry_job_anew(q);
@@ -714,12 +713,12 @@ void group_observe(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 	lasting_look(b, q, g, j);
 	group_decide(v, &j->plan);
 	if (!strcmp(j->plan.row, "elsewhere"))
-		queue_entry_loses_job(q); /* its next look may be late */
+		queue_entry_loses_job(q); /* the next look may be late */
 	if (strcmp(j->plan.row, "unknown size") != 0)
-		j->too_many = NULL; /* its pods are told something else */
+		j->too_many = NULL; /* pods are told something else */
 	if (unseen)
 		group_decision_again(&j->plan, UNSEEN_AGAIN_MS);
-	/* nothing else asks for another look */
+	/* Nothing else has the group looked at again for fitting nodes. */
 	if (j->slow && !j->plan.again_ms)
 		group_decision_again(&j->plan, FIT_SLOW_MS);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* A group is looked at, and what follows is done. The bridge's thread only. */
+/* How a group is looked at, and what the plan says is done. The bridge's thread
+ * only. */
 #ifndef SLURMK8S_BRIDGE_RECONCILE_RECONCILE_H
 #define SLURMK8S_BRIDGE_RECONCILE_RECONCILE_H
 
@@ -7,7 +8,7 @@
 #include "bridge/reconcile/group_decide.h"
 #include "bridge/session/bridge_session.h"
 
-/* --- observe.c: what the plan is made by; under the lock of `seen` */
+/* --- observe.c: what is seen of a group; under the lock of `seen` */
 
 /*
  * Look at a group (g NULL: it is not in view) and its job, and decide: *out,
@@ -39,13 +40,13 @@ void lasting_look(struct bridge *b, struct queue_entry *q,
 int select_pods(const struct pod_group *g, const struct group_observation *j,
 		struct pod_selection *out);
 
-/* --- standby.c: we may not act, or may again */
+/* --- standby.c: whether the bridge may act, and what it does while not */
 
 /*
  * True if we may act: the lease is ours, and pods, namespaces and nodes are in
- * view; if these are not for a minute the log says so, once. By nodes that are
- * not in view a pod would not be seen to run elsewhere than its job, and one
- * whose job slurmctld has forgotten would be deleted.
+ * view; if these are not for a minute the log says so, once. Without nodes in
+ * view a pod that runs elsewhere than its job would not be found, and a pod
+ * whose job slurmctld has lost would be deleted.
  */
 bool standby_may_end(struct bridge *b);
 
@@ -65,16 +66,16 @@ void standby_over(struct bridge *b);
 
 /*
  * True if it is the group's first look since the bridge began, and Slurm
- * answers (`job` is known). Then the bridge begins now for this group, however
- * many have had their look before, and a job: Slurm takes a few hundred a
- * second.
+ * answers (`job` is known). The bridge begins now for this group, however late:
+ * others may have had looks and jobs before, of which Slurm takes a few hundred
+ * a second.
  */
 bool early_begins(struct queue_entry *q, enum placeholder_state job);
 
 /*
- * True if the bridge has just begun for this group (g NULL: it has no pods),
- * for BRIDGE_EARLY_MS, or while it is not known whose its namespace is, nor
- * what its pods need, or its running pods may still get a job.
+ * True for BRIDGE_EARLY_MS after the bridge has begun for this group (g NULL:
+ * it has no pods); and while it is not known whose the namespace is, or whether
+ * the pods have lost their job, or while running pods may still get one.
  */
 bool early_is(struct bridge *b, struct queue_entry *q,
 	      const struct pod_group *g);
@@ -96,17 +97,17 @@ bool early_jobless(const struct queue_entry *q);
 void lost_look(struct bridge *b);
 
 /*
- * End that, if all those jobs have ended, or have pods again. Without a lock.
+ * End the state that lost_look() found if all jobs that had lost their pods
+ * have ended, or have pods again. Without a lock.
  */
 void lost_end(struct bridge *b);
 
-/*
- * Note that the group's pods are in view again, if they are and it had lost
- * them.
- */
+/* Note that a group that had lost its pods has them in view again, if so. */
 void lost_note(struct queue_entry *q, const struct pod_group *g);
 
-/* True if the group has no pods in view, but may have some. */
+/*
+ * True if the group's pods are not in view, but may run where it is not seen.
+ */
 static inline bool lost_has(const struct bridge *b, const struct queue_entry *q)
 {
 	return b->lost.disruption.is && q->whereabouts.lost;
@@ -114,19 +115,19 @@ static inline bool lost_has(const struct bridge *b, const struct queue_entry *q)
 
 /* --- apply.c; without a lock */
 
-#define WORDS_TOO_MANY_NAMES "Too many node names" /* an Event's */
+#define WORDS_TOO_MANY_NAMES "Too many node names" /* reason of an Event */
 
 /*
  * Do what the plan says, unless it was done a moment ago: ask Slurm by RPCs, or
- * have pods bound, deleted or told. It may change the words of the plan. What
- * cannot be done now has the group looked at again later.
+ * have pods bound, deleted or told. It may change the words of the plan. If
+ * something cannot be done now the group is looked at again later.
  */
 void group_apply(struct bridge *b, struct queue_entry *q,
 		 struct group_observation *j, const struct pod_selection *pods);
 
 /*
- * Tell the group's pods, if that lasts, that Slurm does not take just now what
- * it is to do, with the words of `err`; the plan becomes GROUP_WAIT.
+ * Make the plan GROUP_WAIT, with the words of `err`: Slurm, or a limit, keeps
+ * its action from being done just now. The group's pods are told if that lasts.
  */
 void act_tell_busy(struct bridge *b, struct queue_entry *q,
 		   struct group_observation *j,
@@ -136,8 +137,8 @@ void act_tell_busy(struct bridge *b, struct queue_entry *q,
 
 /*
  * Tell the job, which waits, other nodes by one RPC: at once, or when its turn
- * comes (q->update.waits); then the plan says again whether it is to be told.
- * What Slurm refuses is tried again a minute later, and the pods are told.
+ * comes (q->update.waits) and the plan still says so. An update that Slurm
+ * refuses is tried again a minute later, and the pods are told.
  */
 void updates_do(struct bridge *b, struct queue_entry *q,
 		struct group_observation *j, const struct pod_selection *pods);

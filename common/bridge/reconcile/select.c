@@ -15,7 +15,7 @@ static bool is_deleted(const struct group_decision *plan,
 		return false;
 	if (plan->ours_only && !m->look.ours)
 		return false;
-	if (plan->look) /* the pods of another job are not judged */
+	if (plan->look) /* an old view judges only this job's pods */
 		return m->pod->job_id == plan->job_id;
 	return !m->foreign &&
 	       (m->look.misplaced || m->look.moved || !plan->misplaced_only) &&
@@ -30,8 +30,7 @@ static bool is_chosen(const struct group_observation *j,
 	const bool bound = *p->node;
 
 	if (bound && !p->job_id)
-		return false; /* somebody else bound it: see struct bridged_pod
-			       */
+		return false; /* others bound it: see struct bridged_pod */
 	switch (plan->action) {
 	case GROUP_BIND:
 		/*
@@ -52,7 +51,7 @@ static bool is_chosen(const struct group_observation *j,
 	case GROUP_REFUSE:
 	case GROUP_WAIT:
 	case GROUP_NOTE:
-	case GROUP_SUBMIT: /* waiting pods are told what Slurm refuses */
+	case GROUP_SUBMIT: /* waiting pods are told if Slurm refuses the job */
 	case GROUP_UPDATE:
 		return pod_waits(p);
 	case GROUP_KEEP:

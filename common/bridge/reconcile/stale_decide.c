@@ -4,8 +4,9 @@
 #include <stdio.h>
 
 /*
- * Its pods may not run, whatever they look like from here. (One that Slurm does
- * not know any more has ended if it was seen to end.)
+ * True if the job has surely ended, so that its pods may not run, whatever an
+ * old view shows of them. A job that Slurm does not know any more has ended if
+ * it was seen to end.
  */
 static bool has_ended(const struct group_view *v)
 {

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * While another engine has the lease we may not act: pods and jobs come and go,
- * and what has ended on both sides is forgotten, or the memory would grow until
- * the lease is ours. Then all is looked at anew (begin_anew() of bridge.c), so
- * nothing is missed.
+ * While another engine has the lease we may not act. Pods and jobs come and go:
+ * groups that have ended in Slurm and in Kubernetes are forgotten, or memory
+ * would grow until the lease is ours. When it is all is looked at anew
+ * (begin_anew() of bridge.c), so nothing is missed.
  */
 #include "base/clock.h"
 #include "base/log.h"
 #include "bridge/reconcile/reconcile.h"
 
 #define BATCH 32
-#define UNSEEN_MS 60000 /* so long a list may take without a word */
+#define UNSEEN_MS 60000 /* until the log tells what is not in view */
 
 /*
- * Lists that fail have words of their own, which do not say what it means. (The
- * lease is ours: else there is nothing to wait for.)
+ * Log, once, that the bridge does nothing as pods or nodes are not in view,
+ * while the lease is ours: a list that fails is logged elsewhere, but not what
+ * it means for the bridge.
  */
 static void tell_unseen(struct bridge *b, bool pods, bool nodes)
 {
@@ -49,8 +50,8 @@ bool standby_may_end(struct bridge *b)
 }
 
 /*
- * Groups that have changed. Of those without pods nothing is left then, as it
- * is their last change that keeps them. False: there are no more.
+ * Touch a batch of groups that have changed. A group without pods is freed when
+ * its change is taken. False: no changed group is left.
  */
 static bool take_changed(struct bridge *b)
 {
@@ -67,7 +68,10 @@ static bool take_changed(struct bridge *b)
 	return n == BATCH;
 }
 
-/* Under the lock of `seen`. Nobody waits for what a list had no more. */
+/*
+ * Forget a group whose pods a list had no more, unless its job is active. Under
+ * the lock of `seen`.
+ */
 static void forget_group(struct bridge *b, struct pod_group *g)
 {
 	const struct queue_entry *q = queue_entry_find(b, g->key);
@@ -77,9 +81,10 @@ static void forget_group(struct bridge *b, struct pod_group *g)
 }
 
 /*
- * Groups whose pods a list had no more stay in view without pods. Their change
- * may come before it is known whether they have a job, so all are looked at
- * once after each list; where the job still runs its end is waited for.
+ * Forget groups whose pods a list had no more: they stay in view without pods.
+ * Their change may come before it is known whether they have a job, so all are
+ * looked at once after each list; a group whose job is active stays until the
+ * job ends.
  */
 static void forget_vanished(struct bridge *b)
 {
@@ -118,7 +123,7 @@ void standby_step(struct bridge *b)
 
 	while (!atomic_load(&b->stop) && take_changed(b))
 		;
-	/* Until then it is not known what has ended. */
+	/* Without jobs and pods it is not known which groups have ended. */
 	if (!b->jobs.known || !pod_groups_ready(b->seen))
 		return;
 	forget_vanished(b);
@@ -136,6 +141,6 @@ void standby_over(struct bridge *b)
 			queue_entry_begins(q);
 		q->sight.looked = false;   /* another engine may have acted */
 		queue_entry_bind_again(q); /* bindings were dropped */
-		queue_entry_touch(b, q);   /* its pods may be gone by now */
+		queue_entry_touch(b, q);   /* pods may be gone by now */
 	}
 }

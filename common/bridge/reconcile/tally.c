@@ -6,14 +6,14 @@
 
 #define PUBLISH_MS 5000
 
-/* Its job waits. */
+/* The state of a group whose job waits. */
 static enum metrics_group pending(const struct group_counts *p)
 {
 	return p->live || p->leaving ? METRICS_GROUP_ENDING
 				     : METRICS_GROUP_QUEUED;
 }
 
-/* Its job has its nodes. */
+/* The state of a group whose job has its nodes. */
 static enum metrics_group running(const struct group_counts *p)
 {
 	if (p->waiting)
@@ -21,7 +21,7 @@ static enum metrics_group running(const struct group_counts *p)
 	return p->live ? METRICS_GROUP_RUNNING : METRICS_GROUP_ENDING;
 }
 
-/* It has no job, or one that has ended. */
+/* The state of a group that has no job, or one that has ended. */
 static enum metrics_group without_job(const struct group_counts *p,
 				      const struct group_observation *j)
 {
@@ -65,7 +65,7 @@ void tally_note(struct queue_entry *q, const struct group_observation *j)
 		return;
 	if (!q->tally.since || q->tally.state != state) {
 		q->tally.since = clock_ms();
-		/* What Slurm has refused was counted when it did. */
+		/* A refusal by Slurm was counted in apply.c. */
 		if (state == METRICS_GROUP_REFUSED && !q->refused.words)
 			metrics_count(METRIC_BRIDGE_REFUSALS, METRICS_BY_WISH,
 				      0);
@@ -79,7 +79,7 @@ void tally_note(struct queue_entry *q, const struct group_observation *j)
 struct totals {
 	uint32_t groups[METRICS_GROUP_STATES];
 	uint32_t pods[METRICS_POD_STATES];
-	int64_t oldest[METRICS_GROUP_STATES]; /* since when, monotonic; 0 */
+	int64_t oldest[METRICS_GROUP_STATES]; /* monotonic; 0: none */
 };
 
 static void add(struct totals *t, const struct group_tally *one)

@@ -31,7 +31,10 @@ bool request_is_forbidden(struct bridge_requests *w,
 	return found;
 }
 
-/* Under the lock: that one, or the one that is free, or will be first. */
+/*
+ * Under the lock. The entry of this kind and namespace: one that is there, or
+ * else a free one or that which will be free first.
+ */
 static struct forbidden *forbidden_of(struct bridge_requests *w,
 				      const struct bridge_request *d)
 {
@@ -50,7 +53,7 @@ static struct forbidden *forbidden_of(struct bridge_requests *w,
 	return f;
 }
 
-/* Not in this namespace, for a while. */
+/* Note that a kind is forbidden in this namespace for a while. */
 static void forbid(struct bridge_requests *w, const struct bridge_request *d)
 {
 	struct forbidden *f;

@@ -66,8 +66,9 @@ void bridge_request_key(enum bridge_request_what what, const char *uid,
 }
 
 /*
- * Under the lock. What its pod was to be told, or is being told, of waiting is
- * not the last word: that is what its binding begins with.
+ * Under the lock. A note of the pod that is to be sent, or under way, says that
+ * it waits: the binding's mark takes its place, so that this is not the last
+ * word.
  */
 static void outdate_note(struct bridge_requests *w,
 			 const struct bridge_request *bind)
@@ -84,7 +85,7 @@ static void outdate_note(struct bridge_requests *w,
 	bridge_request_renew(note, mark);
 }
 
-/* Owns d. */
+/* Put a request into the queue; owns `d`. False: it is refused. */
 static bool submit(struct bridge_requests *w, struct bridge_request *d)
 {
 	const bool event = d->base.kind == BRIDGE_REQUEST_EVENT;
@@ -195,7 +196,7 @@ static void keep_failure(struct bridge_requests *w,
 		w->n_taken++;
 }
 
-/* It is as if the API server had refused it once more. */
+/* Keep a failure as if the API server had refused the note once more. */
 static void note_is_forbidden(struct bridge_requests *w,
 			      const struct pod_ref *pod)
 {
@@ -260,8 +261,8 @@ bool bridge_requests_group(struct bridge_requests *w,
 }
 
 /*
- * Under the lock. While the mark of a binding is written it cannot be taken
- * back: then it is when that has been answered.
+ * Under the lock. True: the binding is taken back now. It cannot be while its
+ * mark is written: then it is when that has been answered.
  */
 static bool is_recalled(struct request *base, uint32_t job_id)
 {
@@ -322,7 +323,7 @@ bool bridge_requests_take(struct bridge_requests *w,
 	return any;
 }
 
-/* Under the lock. True: there is a newer note to be sent. */
+/* Under the lock. True: there is a newer note, which is sent next. */
 static bool again(struct bridge_requests *w, struct bridge_request *d)
 {
 	if (!d->newer)
@@ -333,7 +334,7 @@ static bool again(struct bridge_requests *w, struct bridge_request *d)
 	return true;
 }
 
-/* It is on its way to its node: an Event says so. */
+/* Have an Event say that the pod is on its way to its node. */
 static void tell_bound(const struct bridge_request *d)
 {
 	struct bridge_requests *w = d->work;
@@ -345,7 +346,7 @@ static void tell_bound(const struct bridge_request *d)
 	bridge_requests_event(w, &ref, false, "Scheduled", words);
 }
 
-/* Under the lock. */
+/* Under the lock. End a request, and free it. */
 static void forget(struct bridge_requests *w, struct bridge_request *d)
 {
 	const bool bind = d->base.kind == BRIDGE_REQUEST_BIND;
@@ -354,7 +355,9 @@ static void forget(struct bridge_requests *w, struct bridge_request *d)
 	stall_gone(w, bind);
 }
 
-/* After 409 an earlier try, of which the answer was lost, may have bound it. */
+/*
+ * After 409 an earlier try may have bound the pod, though its answer was lost.
+ */
 static enum sent_answer answer_of(const struct kube_result *res)
 {
 	if (!res->rc)
@@ -363,9 +366,9 @@ static enum sent_answer answer_of(const struct kube_result *res)
 }
 
 /*
- * Now it can be bound, unless its job has ended meanwhile. (It is among those
- * that are marked until it is among those that are not begun: who takes back
- * what there is of a job finds it in one of both.)
+ * The pod is marked: bind it, unless its job has ended meanwhile. (The request
+ * is among those that are marked until it is among those that are not begun:
+ * whoever takes back what there is of a job finds it in one of both.)
  */
 static void go_on(struct bridge_requests *w, struct bridge_request *d)
 {
@@ -416,7 +419,7 @@ static void done(void *arg, const struct kube_result *res)
 			   d->base.kind <= BRIDGE_REQUEST_NOTE;
 	struct bridge_request_failure failure;
 
-	/* That the mark was written is no answer to the binding. */
+	/* A mark that was written is no answer to the binding. */
 	if (d->base.kind == BRIDGE_REQUEST_BIND && res->http &&
 	    (!d->mark || res->rc))
 		stall_answered(d->work);

@@ -23,8 +23,9 @@
 #include "bridge/requests/sent_bindings.h"
 #include "kube/client.h"
 
-#define BRIDGE_WORK_MAX 60000  /* things to do, under way ones included */
-#define BRIDGE_STALL_MS 10000  /* bindings that nobody answers: it is said */
+#define BRIDGE_WORK_MAX 60000 /* things to do, under way ones included */
+/* bindings without an answer for so long stall */
+#define BRIDGE_STALL_MS 10000
 #define BRIDGE_EVENTS_MAX 2000 /* Events among them; more are left out */
 
 /* The most important comes first. */
@@ -37,15 +38,16 @@ enum bridge_request_what {
 };
 
 struct bridge_requests_options {
-	const char *cluster;	  /* its name, for the log; borrowed */
-	unsigned int at_once;	  /* requests under way */
-	int64_t stale_after_ms;	  /* the view may be so old; 0: any */
-	void (*asked)(void *arg); /* something is to do; any thread */
-	bool (*may)(void *arg);	  /* asked before each; the link's thread */
+	const char *cluster;	  /* name in k8s.yaml, for the log; borrowed */
+	unsigned int at_once;	  /* most requests under way at a time */
+	int64_t stale_after_ms;	  /* most age of the view; 0: any */
+	void (*asked)(void *arg); /* something is to be sent; any thread */
+	/* true: we may act; asked before each request; the link's thread */
+	bool (*may)(void *arg);
 	void *arg;
 	/*
-	 * A failure can be taken (bridge_requests_take()); the link's thread,
-	 * or whose note is forbidden.
+	 * Called when a failure can be taken (bridge_requests_take()); the
+	 * link's thread, or that which gave a note that is forbidden.
 	 */
 	void (*failed)(void *told);
 	void *told;
@@ -53,7 +55,7 @@ struct bridge_requests_options {
 
 struct bridge_requests;
 
-/* A room without requests. *opt is copied. NULL: out of memory. */
+/* A queue without requests. *opt is copied. NULL: out of memory. */
 struct bridge_requests *
 bridge_requests_new(const struct bridge_requests_options *opt);
 
@@ -72,7 +74,7 @@ void bridge_requests_free(struct bridge_requests *w);
 /*
  * Bind the pod to the node, by two requests; its conditions tell its group, and
  * that this job does it. keeps: autoscalers are to leave its machine. False,
- * too, while it is on its way to another node, or by another job.
+ * too, while the pod is on its way to another node, or by another job.
  */
 bool bridge_requests_bind(struct bridge_requests *w, const struct pod_ref *pod,
 			  const char *node, uint32_t job_id, bool keeps);
@@ -97,7 +99,7 @@ bool bridge_requests_delete(struct bridge_requests *w,
 			    const struct pod_ref *pod, int64_t grace_s,
 			    const char *reason, const char *words);
 
-/* Of a job that does not run any more. */
+/* What is to be done to a pod of a job that does not run any more. */
 struct pod_deletion {
 	uint32_t job_id;
 	int64_t grace_s;   /* as of bridge_requests_delete() */
@@ -173,22 +175,22 @@ bool bridge_requests_way(struct bridge_requests *w, const char *uid,
 /* A binding, deletion or note that the API server did not take. */
 struct bridge_request_failure {
 	enum bridge_request_what what;
-	uint32_t job_id; /* of a binding */
+	uint32_t job_id; /* the job of a binding */
 	char uid[64];
 	int http; /* 0: no answer until the deadline */
 	/*
-	 * Of a binding that was answered with 409: POD_READ_OTHERS, the pod is
-	 * somebody else's now; POD_READ_EARLIER, it is ours, where an earlier
-	 * binding has put it; POD_READ_FREE, it is to be tried again. Else
-	 * POD_READ_GONE, which says nothing.
+	 * What a GET has shown after a binding was answered with 409:
+	 * POD_READ_OTHERS, the pod is somebody else's now; POD_READ_EARLIER, it
+	 * is ours, where an earlier binding has put it; POD_READ_FREE, it is to
+	 * be tried again. POD_READ_GONE: no GET was sent.
 	 */
 	enum pod_read look;
 	char words[256]; /* the API server's, safe to log */
 };
 
 /*
- * Take the oldest of the last 256 failures; while there are 128 no note's is
- * added. False: there is none.
+ * Take the oldest of the last 256 failures; while 128 are there a failure of a
+ * note is not kept. False: there is none.
  */
 bool bridge_requests_take(struct bridge_requests *w,
 			  struct bridge_request_failure *out);
@@ -205,8 +207,8 @@ void bridge_requests_begin(struct bridge_requests *w,
 			   struct kube_client *client);
 
 /*
- * Send and try bindings until then only (monotonic, ms); later they wait for
- * another call of this. 0: no bound.
+ * Send and try bindings until this time only (monotonic, ms); later they wait
+ * for another call of this. 0: no bound.
  */
 void bridge_requests_bind_until(struct bridge_requests *w, int64_t until);
 

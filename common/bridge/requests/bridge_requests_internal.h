@@ -10,27 +10,36 @@
 #include "cluster/requests.h"
 
 #define FAILURES_MAX 256
-#define NOTE_FAILURES_MAX 128 /* that one of a note is added to */
-#define KINDS 5		      /* of enum bridge_request_what */
-#define FORBIDDEN_MAX 64      /* namespaces that are remembered */
+/* with so many untaken failures none of a note is kept */
+#define NOTE_FAILURES_MAX 128
+#define KINDS 5		 /* values of enum bridge_request_what */
+#define FORBIDDEN_MAX 64 /* namespaces that are remembered */
 
 struct bridge_request {
 	struct request base;
 	struct bridge_requests *work;
-	bool look;  /* what is under way, or to be sent first, is a GET */
-	char *mark; /* of a binding: its job, on the pod; NULL: it is there */
-	bool recalled; /* of a binding: its job ended meanwhile */
-	char *api;     /* of a PodGroup: where it is */
-	char *body;    /* not of a deletion */
-	char *newer;   /* of a note: asked for while one is sent */
+	bool look; /* a GET of the pod is under way, or to be sent first */
+	/*
+	 * binding: the patch that writes its job on the pod; NULL: that was
+	 * done
+	 */
+	char *mark;
+	bool recalled; /* binding: its job has ended while `mark` was sent */
+	char *api;     /* PodGroup: its API, "apis/scheduling.k8s.io/v1beta1" */
+	char *body;    /* JSON to be sent; NULL for a deletion */
+	char *newer;   /* note: its next body, given while one was sent */
 	int64_t grace_s;
-	int64_t created_ms; /* of a binding: its pod; epoch; <= 0: unknown */
-	uint32_t job_id;    /* of a binding, or by which it was bound */
-	char *node;	    /* of a binding, or where it was bound; "": any */
-	const char *reason; /* of a deletion: for its Event, static; or NULL */
-	char *words;	    /* of a deletion: for its Event; or NULL */
+	/* binding: creation of its pod; epoch; <= 0: unknown */
+	int64_t created_ms;
+	/* job of a binding, or by which a pod to be deleted was bound */
+	uint32_t job_id;
+	/* node of a binding, or where a pod to be deleted is bound; "": any */
+	char *node;
+	/* deletion: reason of its Event, static; NULL: none */
+	const char *reason;
+	char *words;	       /* deletion: words of its Event; NULL: none */
 	char *ns, *name, *uid; /* in `text` */
-	char key[80];	       /* what, and the uid */
+	char key[80];	       /* by bridge_request_key() */
 	char text[];
 };
 
@@ -41,36 +50,38 @@ struct bridge_request {
 struct forbidden {
 	enum bridge_request_what what;
 	char ns[64];
-	int64_t until;	/* monotonic; 0: it is free */
-	unsigned int n; /* in a row */
+	int64_t until;	/* monotonic; 0: the entry is free */
+	unsigned int n; /* how often in a row it was forbidden */
 };
 
 /* Bindings that nobody answers; stall.c. All times are monotonic. */
 struct binding_stall {
-	int64_t answered_at; /* one was last, or the first was asked for */
-	int64_t look_at;     /* it is not looked into before */
-	unsigned int told;   /* how often it was since then */
-	int64_t bind_at;     /* when one was asked for last */
-	int64_t idle_at;     /* since when there is none */
+	/* when one was answered last, or the first asked for */
+	int64_t answered_at;
+	int64_t look_at;   /* when it is looked into next */
+	unsigned int told; /* how often the log was told since answered_at */
+	int64_t bind_at;   /* when a binding was asked for last */
+	int64_t idle_at;   /* since when there is no binding */
 };
 
 struct bridge_requests {
 	struct bridge_requests_options opt;
-	/* these: the link's thread only */
-	struct kube_client *client; /* the last one that it was given */
+	/* The members up to told_forbidden[] are the link's thread's only. */
+	/* given by the last bridge_requests_begin() */
+	struct kube_client *client;
 	int64_t bind_until; /* monotonic: no binding later; 0: no bound */
 	/*
-	 * monotonic: that there is no right to look is told again, and that a
-	 * kind is forbidden
+	 * Monotonic: when the log is told next that there is no right to read
+	 * pods, and that a kind is forbidden.
 	 */
 	int64_t tell_look_at;
 	int64_t told_forbidden[KINDS];
-	pthread_mutex_t lock; /* of what follows */
+	pthread_mutex_t lock; /* guards the members below but `says` */
 	struct requests *queue;
 	struct sent_binding *sent_bindings;
 	struct binding_stall stall;
 	struct bridge_request_failure failures[FAILURES_MAX]; /* a ring */
-	size_t n_failures, n_taken;			      /* ever */
+	size_t n_failures, n_taken; /* numbers since the start */
 	struct forbidden forbidden[FORBIDDEN_MAX];
 	struct workload_logs *says; /* the link's thread only */
 };
@@ -81,14 +92,14 @@ struct bridge_requests {
 void bridge_request_key(enum bridge_request_what what, const char *uid,
 			char out[80]);
 
-/* Start the request that is next for it. Under the lock. False: no memory. */
+/* Start the next request of `d`. Under the lock. False: no memory. */
 bool bridge_request_send(struct bridge_request *d, struct kube_client *client);
 
 /*
  * End a request that was answered: its slot gets free, and it is freed, unless
- * there is a newer note to be sent. `answer` is noted of a binding that was
- * sent. A failure (NULL: there is none) is kept for bridge_requests_take(), and
- * opt.failed is called. Takes the lock.
+ * there is a newer note to be sent. For a binding that was sent `answer` is
+ * noted. A failure (NULL: there is none) is kept for bridge_requests_take(),
+ * and opt.failed is called. Takes the lock.
  */
 void bridge_request_end(struct bridge_request *d, enum sent_answer answer,
 			const struct bridge_request_failure *failure);
@@ -114,7 +125,7 @@ void bridge_request_renew(struct bridge_request *d, char *body);
 /* --- answers.c */
 
 /*
- * Log what the API server answered to the last request of it. What was
+ * Log what the API server answered to the last request of `d`. What was
  * forbidden is not asked for in that namespace for 5 s, doubling to ten
  * minutes. Takes the lock.
  */
@@ -162,7 +173,10 @@ void stall_answered(struct bridge_requests *w);
  */
 void stall_look(struct bridge_requests *w, struct kube_client *client);
 
-/* True if what is known of the pods is new enough to bind by. */
+/*
+ * True if what is known of the pods is new enough to bind by. See
+ * bridge_requests_bind_until().
+ */
 bool may_bind(const struct bridge_requests *w);
 
 /* --- read_first.c */

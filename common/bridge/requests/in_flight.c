@@ -45,7 +45,10 @@ void bridge_requests_each_way(struct bridge_requests *w,
 	pthread_mutex_unlock(&w->lock);
 }
 
-/* Under the lock; valid as long as that is held. NULL: it is on none. */
+/*
+ * Under the lock. The node to which the pod is on its way; valid as long as the
+ * lock is held. NULL: none.
+ */
 static const char *way_of(struct bridge_requests *w, const char *uid,
 			  uint32_t job_id)
 {

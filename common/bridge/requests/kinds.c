@@ -5,7 +5,7 @@
 #include "bridge/requests/bridge_requests_internal.h"
 
 #define SLOW_AT_ONCE 1 /* notes and the like under way beside bindings */
-#define BURST_MS 300   /* after one was asked for more may come */
+#define BURST_MS 300   /* notes wait so long: more bindings may be asked for */
 
 void bridge_request_free(struct request *r)
 {
@@ -60,7 +60,7 @@ static bool may_begin(const void *room, unsigned int kind)
 }
 
 /*
- * Of one that is under way nothing is changed: the link's thread reads that
+ * A deletion that is under way is not changed: the link's thread reads it
  * without the lock.
  */
 static bool merge_delete(struct request *there, struct request *later)
@@ -77,8 +77,8 @@ static bool merge_delete(struct request *there, struct request *later)
 }
 
 /*
- * False: it is for another job, or to another node, and it is not known yet
- * what becomes of the one that is there.
+ * False: the later one is for another job, or to another node, and it is not
+ * known yet what becomes of the one that is there.
  */
 static bool merge_binding(struct request *there, struct request *later)
 {

@@ -92,7 +92,7 @@ static int set_condition(json_object *patch, const struct condition *to)
 	return jx_append(seq, c) | bad;
 }
 
-/* It waits. */
+/* Add PodScheduled=False: the pod waits. */
 static int set_unscheduled(json_object *patch, const struct pod_patch *note)
 {
 	char message[BRIDGENOTES_MESSAGE_MAX];
@@ -118,7 +118,10 @@ static int set_queue(json_object *meta, const char *queue)
 	return jx_set_str(notes, WK_BRIDGE_NOTE, text);
 }
 
-/* Of the proof; what is not told is not written, but taken back. */
+/*
+ * Add a condition of the proof. message NULL: none, or with takes_back an empty
+ * one, which takes an earlier one back.
+ */
 static int set_proof(json_object *patch, struct condition to, const char *type,
 		     const char *message, bool takes_back)
 {
@@ -129,8 +132,10 @@ static int set_proof(json_object *patch, struct condition to, const char *type,
 	return set_condition(patch, &to);
 }
 
-/* The proof that it is ours (see struct bridged_pod); for people the
- * annotation. */
+/*
+ * Add the proof that the pod is ours (see struct bridged_pod), and for people
+ * the annotation.
+ */
 static int set_bound(json_object *patch, json_object *meta,
 		     const struct pod_patch *note)
 {

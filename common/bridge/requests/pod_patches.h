@@ -12,14 +12,16 @@
 
 #include "json/json.h"
 
-#define BRIDGENOTES_MESSAGE_MAX 1024 /* bytes of what a person reads */
+#define BRIDGENOTES_MESSAGE_MAX 1024 /* bytes of a message for people */
 
 struct pod_ref {
-	const char *ns, *name, *uid; /* of the pod */
-	/* Of one that is to be bound: its group, and the engine that does it
-	 * (WK_BRIDGE_CONDITION_BY); NULL: that is not told. */
+	const char *ns, *name, *uid; /* namespace, name and uid of the pod */
+	/*
+	 * For a pod that is to be bound: its group, and the engine that binds
+	 * it (WK_BRIDGE_CONDITION_BY); NULL: that is not told.
+	 */
 	const char *group, *by;
-	/* of one that is to be bound: epoch; <= 0: unknown */
+	/* For a pod that is to be bound: its creation; epoch; <= 0: unknown. */
 	int64_t created_ms;
 };
 
@@ -32,21 +34,28 @@ json_object *pod_patch_binding(const struct pod_ref *pod, const char *node,
 			       uint32_t job_id, bool keeps);
 
 struct pod_patch {
-	uint32_t job_id; /* 0: it has none (any more) */
+	uint32_t job_id; /* the pod's job; 0: it has none (any more) */
 	/*
-	 * Its condition says that it runs by this job, or is to; with job_id 0
-	 * that it does not.
+	 * True: the pod's condition is to say that it runs by this job, or is
+	 * to; with job_id 0 that it does not.
 	 */
 	bool bound;
-	const char *node;   /* its condition says: there; NULL: nowhere */
-	const char *group;  /* whose job that is; NULL: that is not told */
-	const char *by;	    /* which engine does it; NULL: that is not told */
-	const char *reason; /* of PodScheduled=False, in one word; NULL: the
-			       condition stays as it is */
+	const char *node; /* node that the conditions name; NULL: none */
+	/* group that the job is for; NULL: that is not told */
+	const char *group;
+	const char *by; /* engine that binds the pod; NULL: that is not told */
+	/*
+	 * why PodScheduled is False, in one word; NULL: the condition stays as
+	 * it is
+	 */
+	const char *reason;
 	const char *message;
-	/* epoch: when PodScheduled, or `bound`, became so; 0: it was before */
+	/*
+	 * Epoch: when PodScheduled, or `bound`, became so; 0: it was so before.
+	 */
 	int64_t since_ms;
-	const char *queue; /* the annotation; NULL: it stays; "": it goes */
+	/* text of the annotation; NULL: it stays; "": it goes */
+	const char *queue;
 };
 
 /*

@@ -12,14 +12,14 @@
 #include "json/json.h"
 
 enum pod_read {
-	POD_READ_GONE, /* it, or another one has its name, or nothing of it runs
-			*/
-	POD_READ_ENDING,  /* it is being deleted */
-	POD_READ_FREE,	  /* it has no node: it may be bound yet */
-	POD_READ_BOUND,	  /* to its node by this job: `node` */
-	POD_READ_EARLIER, /* to another node, by a binding that we sent before
-			   */
-	POD_READ_OTHERS,  /* to another node, or by somebody else */
+	/* the pod is gone, another has its name, or it has ended */
+	POD_READ_GONE,
+	POD_READ_ENDING, /* the pod is being deleted */
+	POD_READ_FREE,	 /* the pod has no node: it may be bound yet */
+	POD_READ_BOUND,	 /* bound to `node`; if that is "": by this job */
+	/* bound to another node, by an earlier binding of ours */
+	POD_READ_EARLIER,
+	POD_READ_OTHERS, /* bound to another node, or by somebody else */
 };
 
 /*

@@ -44,7 +44,7 @@ void bridge_request_tell_ended(const struct bridge_request *d)
 
 	if (!d->words)
 		return;
-	if (d->node) /* after a look; else it was one of many */
+	if (d->node) /* deleted after a look, not as one of many */
 		log_info("bridge: pod %s/%s deleted: %s", d->ns, d->name,
 			 d->words);
 	bridge_requests_event(d->work, &ref, true, d->reason, d->words);
@@ -65,8 +65,8 @@ static void bound_elsewhere(struct bridge_request *d, const json_object *pod,
 }
 
 /*
- * Its pod has been there since an earlier binding. Until that is in view nobody
- * else gets that node: it may be none of its job's.
+ * The pod has been bound since an earlier binding. Until that is in view nobody
+ * else gets its node, which may be none of its job's.
  */
 static void bound_before(struct bridge_request *d, const json_object *pod)
 {
@@ -122,8 +122,8 @@ static void looked_to_delete(struct bridge_request *d, enum pod_read look)
 }
 
 /*
- * The pod that was answered, or NULL. Of one that its author has made more than
- * is read of one a part will do: it must not be bound for ever, nor run on.
+ * The pod that was answered, or NULL. If its author has made it more than is
+ * read of one, a part will do: it must not be bound for ever, nor run on.
  */
 static json_object *pod_of(const struct kube_result *res)
 {

@@ -6,10 +6,11 @@
 
 #include "base/clock.h"
 
-#define UNANSWERED_MS 25000 /* a request's deadline, and the following */
-#define UNCLEAR_MS 10000    /* then it was not, or the watch has told */
-#define UNSEEN_MS 60000	    /* a watch may lag so much behind an answer */
-#define WATCH_MS 20000	    /* until an old view is noticed as such */
+#define UNANSWERED_MS 25000 /* the deadline of a request, and UNCLEAR_MS */
+/* until the watch has told of a binding, or none was made */
+#define UNCLEAR_MS 10000
+#define UNSEEN_MS 60000 /* a watch may lag so much behind an answer */
+#define WATCH_MS 20000	/* until an old view is noticed as such */
 
 static void drop(struct sent_binding **all, struct sent_binding *s)
 {
@@ -72,7 +73,10 @@ void sent_binding_answered(struct sent_binding **all, const char *uid,
 		drop(all, s);
 		return;
 	}
-	/* A view in which it is not seen may be acted by for so long. */
+	/*
+	 * A view that does not show the binding yet may be acted by for so
+	 * long.
+	 */
 	if (answer == SENT_DONE)
 		most = stale_after_ms + WATCH_MS > UNSEEN_MS
 			       ? stale_after_ms + WATCH_MS

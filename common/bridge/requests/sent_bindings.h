@@ -32,15 +32,17 @@ void sent_binding_note(struct sent_binding **all, const char *uid,
 		       const char *node, uint32_t job_id);
 
 enum sent_answer {
-	SENT_REFUSED, /* it was not carried out */
-	SENT_UNCLEAR, /* it may have been: this try, or one before */
+	SENT_REFUSED, /* the binding was not carried out */
+	/* the pod may have been bound, by this try or one before */
+	SENT_UNCLEAR,
 	SENT_DONE,
 };
 
 /*
- * Note the answer to it, or that there was none: a refused one is forgotten, an
- * unclear one is believed for 10 s more, one that was done for a minute, and
- * longer where a view may be older (`stale_after_ms`) that does not show it.
+ * Note the answer to the binding, or that there was none: a refused one is
+ * forgotten, an unclear one is believed for 10 s more, one that was done for a
+ * minute, and longer where a view may be older (`stale_after_ms`) that does not
+ * show it.
  */
 void sent_binding_answered(struct sent_binding **all, const char *uid,
 			   enum sent_answer answer, int64_t stale_after_ms);

@@ -60,7 +60,7 @@ void stall_answered(struct bridge_requests *w)
 			 w->opt.cluster, after / 1000);
 }
 
-/* Under the lock: the first that was asked for. */
+/* Under the lock. The binding that was asked for first. NULL: there is none. */
 static const struct bridge_request *oldest(const struct bridge_requests *w)
 {
 	const struct bridge_request *d = requests_first(w->queue);
@@ -70,7 +70,7 @@ static const struct bridge_request *oldest(const struct bridge_requests *w)
 	return d;
 }
 
-/* Under the lock. */
+/* Under the lock. Write what the log is told of a stall. */
 static void describe(const struct bridge_requests *w, char *out, size_t max)
 {
 	const struct bridge_request *d = oldest(w);

@@ -23,7 +23,7 @@ struct saying {
 
 struct workload_logs {
 	struct saying *by_line;
-	size_t others; /* for which there was no room */
+	size_t others; /* lines for which there was no room */
 	int64_t look_at;
 };
 

@@ -11,9 +11,8 @@
 #include "base/log.h"
 #include "objects/workload.h"
 
-#define SAY_MS 60000	  /* then the same may be said again */
-#define SAY_MAX 1000	  /* workloads and reasons in that time; others are */
-			  /* counted */
+#define SAY_MS 60000	  /* until a line may be said again */
+#define SAY_MAX 1000	  /* lines in that time; others are counted */
 #define SAY_WORDS_MAX 600 /* bytes of a reason */
 
 struct workload_logs; /* NULL: nothing was said yet */

@@ -18,8 +18,8 @@ struct bridge_session {
 	struct owners *objects;
 	struct bridge_requests *work;
 	struct freshness fresh;
-	const struct informer *nodes; /* the link's; NULL: none yet */
-	int64_t told_at; /* that the bridge's thread does not come round */
+	const struct informer *nodes; /* the link's informer; NULL: none yet */
+	int64_t told_at; /* when the log was told that the bridge is late */
 	struct claims *claims;
 };
 
@@ -223,8 +223,9 @@ static void stop(void *part, struct kube_client *client)
 }
 
 /*
- * That a node is lost counts until then only, up to when it is seen; so jobs on
- * it come back this much later at most, where nothing else tells of any node.
+ * How old the view of nodes may get. A lost node counts as lost up to the time
+ * of the view only, so jobs on it come back this much later at most, where
+ * nothing else tells of any node.
  */
 #define NODES_AGE_MS 40000
 

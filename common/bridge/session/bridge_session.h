@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The Kubernetes side of the bridge: what it sees and does in its cluster, in
- * that cluster's thread (cluster/cluster.h). All of it, as one thing for the
- * link.
+ * that cluster's thread (cluster/cluster.h), the link's. Sessions are made
+ * before it starts, and freed after it has ended.
  */
 #ifndef SLURMK8S_BRIDGE_SESSION_BRIDGE_SESSION_H
 #define SLURMK8S_BRIDGE_SESSION_BRIDGE_SESSION_H
@@ -17,7 +17,7 @@
 #include "external/inventory.h"
 
 struct bridge_session_options {
-	/* borrowed */
+	/* The three members below are borrowed. */
 	const struct bridge_config *config;
 	const struct cluster_config *cluster;
 	const char *slurm_cluster; /* ClusterName */

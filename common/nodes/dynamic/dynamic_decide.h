@@ -10,27 +10,27 @@
 
 /* One node, as Slurm, k8s.yaml and Kubernetes see it. */
 struct dynamic_view {
-	bool known;	      /* to Slurm; if not, only `wanted` counts */
-	bool dynamic;	      /* not of slurm.conf */
+	bool known;	      /* known to Slurm; else only `wanted` counts */
+	bool dynamic;	      /* not named in slurm.conf */
 	bool cloud;	      /* State=CLOUD */
 	bool asleep;	      /* powered down, nothing runs or changes there */
-	bool settled;	      /* neither down nor drained */
-	bool reserved;	      /* its reservation has begun: Slurm keeps it */
-	bool replaced;	      /* it came anew for this size already */
-	bool refused;	      /* Slurm takes no such nodes, or not yet */
-	const char *features; /* available ones, or NULL */
+	bool settled;	      /* not DOWN, and not drained */
+	bool reserved;	      /* in a begun reservation: Slurm keeps the node */
+	bool replaced;	      /* created anew for the nodeset's present size */
+	bool refused;	      /* new size refused by Slurm, or not yet tried */
+	const char *features; /* available features; NULL: none */
 	uint32_t cpus;
 	uint64_t memory_mib;
-	bool podless; /* it is known that there is no pod */
+	bool podless; /* all clusters are in view, none has its pod */
 	bool in_nodeset;
-	const struct create_nodes *wanted; /* its nodeset's; NULL: none */
+	const struct create_nodes *wanted; /* nodeset's `create`; NULL: none */
 };
 
 enum create_do {
 	CREATE_KEEP,
 	CREATE_NEW,
-	CREATE_DELETE,	/* no nodeset has it any more */
-	CREATE_REPLACE, /* it is of another size: delete it, it comes anew */
+	CREATE_DELETE,	/* no nodeset has the node any more */
+	CREATE_REPLACE, /* the size differs: delete it, create it anew */
 };
 
 /*
@@ -56,8 +56,8 @@ enum create_turn {
 };
 
 /*
- * Whether nodes may be created or deleted now. `has_cluster`: the lease is
- * held, or the pods are in view, as is needed for that.
+ * Whether nodes may be created or deleted now. `has_cluster`: the lease is held
+ * for a creation, or the pods are in view for a deletion.
  */
 enum create_turn dynamic_turn(const struct create_backoff *b, bool has_cluster,
 			      int64_t now_ms);

@@ -18,15 +18,18 @@
 #include "syntax/hostlist.h"
 
 #define LOOK_MS 10000
-#define SOON_MS 1000 /* for the lease, and the pods, to be there */
+#define SOON_MS 1000 /* pause until lease and pods are looked for */
 #define BATCH 1000   /* nodes in one RPC: slurmctld holds its locks for it */
 #define DELETE_BATCH 64
 
-/* All jobs are asked for a part of the time; later if that led to nothing. */
+/*
+ * Lists of all jobs may take a 20th of the time; after one by which nodes stay
+ * the next one waits for a minute.
+ */
 #define JOBS_SHARE 20
 #define JOBS_AGAIN_MS 60000
 
-/* Once for each words; then again later and later. */
+/* Log words that are new, and try again, later after each failure. */
 static void failed(struct create_backoff *c, const char *what,
 		   const char *words)
 {
@@ -41,12 +44,14 @@ static void worked(struct nodes *nodes, struct create_backoff *c)
 {
 	dynamic_worked(c);
 	nodes_ask_again(nodes);
-	nodes->dynamic.at = 0; /* there may be more to do */
+	nodes->dynamic.at = 0; /* another batch may follow */
 }
 
 /* --- those that are missing */
 
-/* The first BATCH of them; the caller frees. NULL: none, or no memory. */
+/*
+ * List up to BATCH missing nodes; the caller frees. NULL: none, or no memory.
+ */
 static char *missing_of(struct nodes *nodes, const struct nodeset *set,
 			size_t *n)
 {
@@ -86,7 +91,8 @@ static void create_for(struct nodes *nodes, const struct nodeset *set,
 		break;
 	}
 	list = missing_of(nodes, set, &n);
-	if (!n) { /* an answer may have been lost, or somebody has made them */
+	/* No node is missing: an answer was lost, or others made the nodes. */
+	if (!n) {
 		dynamic_worked(c);
 		return;
 	}
@@ -108,7 +114,7 @@ static void create_for(struct nodes *nodes, const struct nodeset *set,
 
 /* --- those that are to go */
 
-/* No pod of this node in any cluster, as far as all are in view. */
+/* True if no cluster has a pod of this node, and all are in view. */
 static bool is_podless(struct nodes *nodes, const char *name)
 {
 	char pod[DNS_LABEL_MAX + 1];
@@ -138,8 +144,8 @@ static struct node_state *memo_at(struct nodes *nodes, const char *name)
 }
 
 /*
- * True if it was created anew for this size: what Slurm says of it may differ
- * from what it was created with.
+ * True if the node was created anew for this size: what Slurm says of it may
+ * differ from what it was created with.
  */
 static bool was_replaced(struct nodes *nodes, const struct nodeset *set,
 			 const char *name)
@@ -159,9 +165,9 @@ static struct create_backoff *backoff_of(struct nodes *nodes,
 }
 
 /*
- * True if Slurm refuses nodes as the nodeset has them now (gres.conf may not be
- * of that size yet), or is to show with one of them first that it does not:
- * else all would be gone meanwhile.
+ * True if Slurm refuses nodes of the nodeset's present size (gres.conf may not
+ * have it yet), or has one node of the nodeset to replace already, which shows
+ * whether it takes that size: if not, the other nodes are still there.
  */
 static bool is_refused(struct nodes *nodes, const struct nodeset *set)
 {
@@ -196,11 +202,14 @@ static enum create_do node_of(struct nodes *nodes, const struct ctl_node *node)
 
 	if (dynamic_decide(&v) == CREATE_KEEP)
 		return CREATE_KEEP;
-	v.podless = is_podless(nodes, node->name); /* dear, so it comes last */
+	/* A look for pods takes locks, so it comes last. */
+	v.podless = is_podless(nodes, node->name);
 	return dynamic_decide(&v);
 }
 
-/* What slurmctld says now: it may have powered the node up meanwhile. */
+/*
+ * Decide by what slurmctld says now: it may have powered the node up meanwhile.
+ */
 static enum create_do node_now(struct nodes *nodes, const char *name)
 {
 	_cleanup_(ctl_nodes_freep) struct ctl_nodes *one = NULL;
@@ -224,7 +233,10 @@ static void note_replaced(struct nodes *nodes, const char *name)
 	m->replaced.memory_mib = set->create.memory_mib;
 }
 
-/* Asked before the look, as it is cheap, and after it, as that takes time. */
+/*
+ * True if all clusters are in view. Asked before nodes are chosen, as it is
+ * cheap, and after it, as choosing takes time.
+ */
 static bool all_live(struct nodes *nodes)
 {
 	for (size_t i = 0; i < nodes->config->n_clusters; i++)
@@ -233,11 +245,14 @@ static bool all_live(struct nodes *nodes)
 	return true;
 }
 
-/* Who would lose nodes that are deleted; asked when there is one to delete. */
+/*
+ * Reservations and jobs that would lose a deleted node; loaded when there is a
+ * node to delete.
+ */
 struct keepers {
 	struct ctl_reserved *reserved;
 	struct ctl_required *required;
-	bool job; /* one keeps a node of these */
+	bool job; /* a job keeps one of the nodes */
 };
 
 static void keepers_clear(struct keepers *k)
@@ -265,7 +280,10 @@ static int ask_jobs(struct nodes *nodes, struct keepers *k, struct err *err)
 	return rc;
 }
 
-/* True: the log is to say it, once for each nodeset as k8s.yaml has it now. */
+/*
+ * True if the log is to say that nodes are kept: once for each nodeset as
+ * k8s.yaml has it now.
+ */
 static bool is_news(struct nodes *nodes, const struct nodeset *set)
 {
 	struct create_backoff *c = backoff_of(nodes, set);
@@ -276,8 +294,9 @@ static bool is_news(struct nodes *nodes, const struct nodeset *set)
 }
 
 /*
- * 1: a reservation would lose this node, or a job would end by it. Negative:
- * slurmctld does not say it, with words, or is not to be asked now (-EAGAIN).
+ * 1: a reservation would lose this node, or a job would end by its deletion.
+ * Negative: slurmctld does not say it, with words, or is not to be asked now
+ * (-EAGAIN).
  */
 static int is_kept(struct nodes *nodes, struct keepers *k, const char *node,
 		   struct err *err)
@@ -316,7 +335,10 @@ static int is_kept(struct nodes *nodes, struct keepers *k, const char *node,
 	return 1;
 }
 
-/* By what slurmctld says now. Negative: it does not say. */
+/*
+ * 1: the node may be deleted, by what slurmctld says now; 0: it stays.
+ * Negative: slurmctld does not say.
+ */
 static int may_delete(struct nodes *nodes, struct create_backoff *c,
 		      struct keepers *k, const struct ctl_node *node)
 {
@@ -335,8 +357,8 @@ static int may_delete(struct nodes *nodes, struct create_backoff *c,
 }
 
 /*
- * Up to DELETE_BATCH that may go, into `names`, which borrows; how many.
- * Negative: it is not known which.
+ * Write up to DELETE_BATCH nodes that may be deleted into `names`, which
+ * borrows; return how many. Negative: it is not known which.
  */
 static int to_delete(struct nodes *nodes, struct create_backoff *c,
 		     char *names[DELETE_BATCH])

@@ -7,12 +7,12 @@
 #include "base/str.h"
 #include "syntax/hostlist.h"
 
-#define ENDLESS 16384 /* letters: so long a request is not read */
+#define ENDLESS 16384 /* bytes; a longer request is not read */
 
 #define OPERATORS "&,|()[]*"
-#define DEPTH_MAX 4 /* of parentheses; Slurm knows one */
+#define DEPTH_MAX 4 /* nested parentheses, at most; Slurm knows one level */
 
-/* Alternatives under way. */
+/* Alternatives while they are read. */
 struct sets {
 	struct alternative v[CONSTRAINT_MAX];
 	size_t n;
@@ -89,7 +89,7 @@ static int read_name(struct parser *p, struct sets *out)
 	return at >= 0 ? 0 : other_named(p, name, &a->others);
 }
 
-/* One more, unless it is there: who looks for nodes tries each of them. */
+/* Add an alternative, unless it is there: a search for nodes tries each one. */
 static int add_one(struct parser *p, struct sets *to, struct alternative a)
 {
 	for (size_t i = 0; i < to->n; i++)
@@ -226,7 +226,7 @@ static bool is_endless(const char *text)
 	return strnlen(text, ENDLESS) == ENDLESS;
 }
 
-/* True if the text names one of ours, well-formed or not. */
+/* True if the text names a changeable feature, well-formed or not. */
 static bool names_ours(const struct features *all, const char *text)
 {
 	for (size_t len; *text; text += len + (text[len] != '\0')) {

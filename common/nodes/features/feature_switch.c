@@ -17,12 +17,12 @@
 #include "slurm/nodes_again.h"
 
 #define SWITCH_MS 5000
-#define SOON_MS 1000 /* while a node powers down for a job */
-#define STEP_MS 200  /* then the rest is for the next time */
-#define LONG_MS 1000 /* then an alternative is left half searched */
+#define SOON_MS 1000 /* pause while a node powers down for a job */
+#define STEP_MS 200  /* a search stops after it, until the next step */
+#define LONG_MS 1000 /* an alternative is left half searched after it */
 #define LIST_MAX (4u * 1024 * 1024)
 
-/* What Slurm says of it; `known` and `offered` are its nodeset's. */
+/* What Slurm says of a node; the caller sets `known` and `offered`. */
 static struct switch_node node_of(const struct ctl_node *n)
 {
 	return (struct switch_node){
@@ -37,7 +37,7 @@ static struct switch_node node_of(const struct ctl_node *n)
 	};
 }
 
-/* Nodes that could get other features, or are about to. */
+/* True if there are nodes that could get other features, or are about to. */
 static bool any_of_use(const struct nodes *nodes)
 {
 	struct ctl_node n;
@@ -62,15 +62,15 @@ struct search {
 	struct ctl_waiting job;
 	struct constraint request;
 	struct switch_outcome outcome;
-	bool *taken;   /* nodes, by their index */
-	size_t *found; /* those with other features */
+	bool *taken;   /* nodes that an earlier job gets, by index */
+	size_t *found; /* indices of nodes with other features */
 	int64_t began;
-	bool stopped; /* where: feature_turns.next */
+	bool stopped; /* time is up; feature_turns.next says where */
 };
 
 /*
- * Who submits jobs decides how long a search takes, and the engine does
- * nothing else meanwhile.
+ * True if the search is to stop: how long it takes depends on the jobs that
+ * users submit, and the engine does nothing else meanwhile.
  */
 static bool is_late(const struct search *s)
 {
@@ -113,7 +113,7 @@ static enum switch_use use_of(const struct search *s,
 	if (use == SWITCH_NO_USE || !has_room(n, &s->job) ||
 	    !ctl_queue_may_use(s->queue, &s->job, n))
 		return SWITCH_NO_USE;
-	/* only where another pod can be had */
+	/* A node is powered down only where another pod can be had. */
 	if (use == SWITCH_NEEDS_POWER_DOWN &&
 	    (!watch_is_live(cluster_of(s->nodes, set)) ||
 	     cooldown_now(s->nodes, set)))
@@ -121,7 +121,7 @@ static enum switch_use use_of(const struct search *s,
 	return use;
 }
 
-/* True: it has what it needs, or gets it by the nodes of the list. */
+/* True: the job has the nodes it needs, or gets them by those of the list. */
 static bool switch_for(struct search *s, const struct alternative *a,
 		       struct buf *list)
 {
@@ -161,7 +161,7 @@ static void release(struct nodes *nodes, uint32_t job_id)
 		log_debug("job %u: %s", job_id, err.msg);
 }
 
-/* The first alternative that has, or gets, what it needs. */
+/* Search until an alternative has, or gets, the nodes that the job needs. */
 static void switch_for_one_of(struct search *s, size_t first, struct buf *list)
 {
 	for (size_t i = first; i < s->request.n; i++) {
@@ -175,8 +175,8 @@ static void switch_for_one_of(struct search *s, size_t first, struct buf *list)
 }
 
 /*
- * Who drains them from now on has drained a node that was to power down. `list`
- * is written over.
+ * Remember when these nodes were told to power down: look_drain() looks for a
+ * drain that others set after that. `list` is written over.
  */
 static void note_told(struct nodes *nodes, char *list)
 {
@@ -190,7 +190,7 @@ static void note_told(struct nodes *nodes, char *list)
 	}
 }
 
-/* As slurmctld says now. An RPC, or none. */
+/* True if slurmctld says now that the node is idle. An RPC, or none. */
 static bool is_idle_still(void *again, const char *name)
 {
 	struct switch_node idle;

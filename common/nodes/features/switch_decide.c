@@ -4,7 +4,7 @@
 #include "nodes/watch/nodes.h"
 #include "syntax/gres_request.h"
 
-#define COST 50 /* pauses are so many times as long as the search */
+#define COST 50 /* a pause lasts this many times as long as the search */
 #define PAUSE_MAX_MS 60000
 
 bool switch_fits(const struct switch_size *node, const struct switch_size *job)

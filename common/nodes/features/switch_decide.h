@@ -24,27 +24,32 @@ bool switch_fits(const struct switch_size *node, const struct switch_size *job);
 
 /* A node of a nodeset. Texts are borrowed and may be NULL. */
 struct switch_node {
-	bool up, powered_down, powering_down; /* none: it powers up */
-	bool ending;	      /* it is to power down, which has not begun */
+	bool up, powered_down, powering_down; /* all false: powering up */
+	bool ending;	      /* told to power down, which has not begun */
 	bool in_use;	      /* busy, down or drained */
-	bool unsure;	      /* it reboots, or does not respond */
-	const char *features; /* available, and active ones */
+	bool unsure;	      /* rebooting, or slurmd does not respond */
+	const char *features; /* available features; `active`: active ones */
 	const char *active;
 	const struct features *known;
-	feature_set offered; /* by its nodeset */
+	feature_set offered; /* features that its nodeset offers */
 };
 
 enum switch_use {
-	SWITCH_NO_USE,		 /* not for this job, or not now */
-	SWITCH_READY,		 /* Slurm can give it to the job at once */
-	SWITCH_SOON,		 /* when it has powered down */
-	SWITCH_NEEDS_POWER_DOWN, /* when it is powered down */
+	SWITCH_NO_USE, /* not for this job, or not now */
+	SWITCH_READY,  /* Slurm can give it to the job at once */
+	SWITCH_SOON,   /* powering down: Slurm can use it afterwards */
+	SWITCH_NEEDS_POWER_DOWN, /* to be powered down, to get other features */
 };
 
-/* True if it is up, and nobody has it or wants something of it. */
+/*
+ * True if the node is up and idle, responds, and is not about to power down or
+ * reboot.
+ */
 bool switch_is_idle(const struct switch_node *n);
 
-/* True if it powers down, or will at Slurm's next look, in seconds. */
+/*
+ * True if the node powers down, or will within seconds, at Slurm's next look.
+ */
 bool switch_goes_down(const struct switch_node *n);
 
 /* What the node is worth to one alternative of a job's request `r`. */
@@ -58,55 +63,56 @@ enum switch_use switch_use_of(const struct switch_node *n,
  */
 struct switch_count {
 	size_t wanted;
-	bool held; /* it must be released when it can have all at once */
+	bool held; /* held by Slurm: to be released when all is ready */
 	size_t ready, soon, others;
 };
 
-/* Count one more node. Returns what switch_enough() does then. */
+/* Count one more node. Returns switch_enough() of the new count. */
 bool switch_add(struct switch_count *c, enum switch_use use);
 
 /*
- * True if the job has enough nodes, so that more need not be looked at. Those
- * that power down count unless it is held: then it has to be released when it
- * can have all at once.
+ * True if the job has enough nodes, so that more need not be looked at. Nodes
+ * that power down count unless the job is held: it has to be released when it
+ * can have all its nodes at once.
  */
 bool switch_enough(const struct switch_count *c);
 
-/* True if it can have all its nodes at once. */
+/* True if the job can have all its nodes at once. */
 bool switch_now(const struct switch_count *c);
 
 /*
- * How many nodes with other features to power down: as many as it lacks beyond
- * those that Slurm can use, or soon can. -1: there are not so many.
+ * How many nodes with other features to power down: as many as the job lacks
+ * beyond those that Slurm can use, or soon can. -1: there are not so many.
  */
 int64_t switch_lacks(const struct switch_count *c);
 
 /* --- what becomes of the job */
 
-#define SWITCH_RELEASE_MS 60000 /* a job is released no more often */
+#define SWITCH_RELEASE_MS 60000 /* pause between two releases of a job */
 
 /* What came of the last alternative that was looked at. */
 struct switch_outcome {
 	bool held;	 /* Slurm holds it, for BadConstraints */
 	bool has_all;	 /* switch_now() */
-	bool some_soon;	 /* nodes that it could have power down */
-	bool power_down; /* some are powered down for it now */
+	bool some_soon;	 /* nodes that it could have are powering down */
+	bool power_down; /* nodes are to be powered down for it now */
 };
 
-/* True if it is to be released, as Slurm can start it at once. */
+/* True if the job is to be released, as Slurm can start it at once. */
 bool switch_releases(const struct switch_outcome *f);
 
 /*
- * True if its search is to be repeated soon, as nobody else would release it.
+ * True if the search for the job is to be repeated soon, as nobody else would
+ * release it.
  */
 bool switch_goes_on(const struct switch_outcome *f);
 
 struct released_jobs; /* nodes/watch/nodes.h */
 
 /*
- * True if the job may be released, which is remembered then. False: it was
- * within SWITCH_RELEASE_MS, and there may be other reasons why it is held.
- * now_ms: monotonic.
+ * True if the job may be released, which is then remembered. False: it was
+ * released within SWITCH_RELEASE_MS, and there may be other reasons why it is
+ * held. now_ms: monotonic.
  */
 bool switch_may_release(struct released_jobs *r, uint32_t job_id,
 			int64_t now_ms);

@@ -54,9 +54,10 @@ static bool says(const char *comment, const char *before, uint32_t run,
 }
 
 /*
- * True if its run before this one ended so: a job may go back for other causes,
- * so two runs in a row are asked for. (Or it was told so already of this run,
- * and has not gone back yet: what is planned anew is told again.)
+ * True if the job's run before this one ended its pod, too: a job may go back
+ * for other causes, so two runs in a row are asked for. (The comment may also
+ * be of this run: a job that has not gone back yet is planned, and told,
+ * again.)
  */
 static bool ended_last_time(const char *before, uint32_t restarts)
 {

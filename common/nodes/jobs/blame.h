@@ -16,26 +16,26 @@
 #define BLAME_ENDED "its pod has ended"
 #define BLAME_RESTARTED "slurmd's container was restarted"
 
-#define BLAME_HOLD_AT 3 /* starts of the job */
+#define BLAME_HOLD_AT 3 /* number of the start from which a job is held */
 
 enum blame {
 	BLAME_NOBODY, /* the job may run again at once */
-	BLAME_PAUSE,  /* after the two minutes that Slurm lets it wait */
-	BLAME_HOLD,   /* when its user has looked at it */
+	BLAME_PAUSE,  /* the job may run again in two minutes, as in Slurm */
+	BLAME_HOLD,   /* the job may run when somebody has seen to it */
 };
 
 /*
- * True if these words say so: words of the planner, or an AdminComment (with
- * "k8s: "); NULL: false.
+ * True if these words say that a job may have ended its pod: words of the
+ * planner, or an AdminComment (with "k8s: "); NULL: false.
  */
 bool blame_is(const char *words);
 
 /*
  * Judge a job that goes back for these words: `before` is the AdminComment that
  * it has had until now (or NULL), `restarts` how often it has gone back before.
- * `may_hold`: no other job was on that node, which may have been the one, nor
- * is it held already, by somebody whose word counts more. BLAME_HOLD from its
- * start number BLAME_HOLD_AT on, if its last run ended so, too.
+ * `may_hold`: no other job was on that node, which may be the one to blame, nor
+ * is the job held already, by somebody whose word counts more. BLAME_HOLD from
+ * start number BLAME_HOLD_AT on, if the run before this one ended its pod, too.
  */
 enum blame blame_of(const char *words, const char *before, uint32_t restarts,
 		    bool may_hold);

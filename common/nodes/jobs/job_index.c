@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Who runs on which node, to be noted on its pod. Slurm tells that only with
- * all its jobs at once: they are asked for when a node has become busy or
- * idle, and the more seldom the more there are; unless somebody else does so.
+ * The jobs of each node, to be noted on its pod. Slurm tells them only with all
+ * its jobs at once: a list is asked for when a node has become busy or idle,
+ * and the more seldom the more jobs there are; unless somebody else asks for
+ * one.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,11 +16,11 @@
 #include "slurm/jobs_pace.h"
 
 #define SOON_MS 1000
-#define SOONER_MS 200 /* a job has steps already, but is not known */
+#define SOONER_MS 200 /* pause when steps show a job that is not known */
 #define SOONER_SHARE 4
-#define SELDOM_MS 30000 /* a second job on a node that was busy */
+#define SELDOM_MS 30000 /* longest pause: a busy node may get a second job */
 
-/* Append, unless it is there. What does not fit is left out. */
+/* Append an item, unless it is there. What does not fit is left out. */
 static void add_once(struct buf *b, const char *item)
 {
 	if (*item && !str_list_has(buf_str(b), item, strlen(item)))
@@ -70,7 +71,7 @@ add_fact(struct nodes *nodes, const struct ctl_occupant *job, const char *user)
 	return NULL;
 }
 
-/* What the jobs on a node ask for there: the first one first. */
+/* Add what one more job on a node asks for; the first job's values win. */
 static void add_asked(struct node_state *m, const struct node_job *f)
 {
 	_cleanup_json_ json_object *both = NULL;
@@ -80,7 +81,8 @@ static void add_asked(struct node_state *m, const struct node_job *f)
 	if (!m->jobs.asked) {
 		m->jobs.asked = json_object_get(f->asked);
 	} else {
-		both = jx_copy(m->jobs.asked); /* that one may be a job's own */
+		/* The object may be a job's own. */
+		both = jx_copy(m->jobs.asked);
 		if (!both || pod_metadata_merge(both, f->asked))
 			return;
 		json_object_put(m->jobs.asked);
@@ -165,9 +167,9 @@ void job_index_expire(struct nodes *nodes)
 }
 
 /*
- * Another reader's list, if it was asked for later than the last thing that was
- * seen of nodes or steps and is not known of jobs: so it is newer than the
- * index, too. It costs slurmctld nothing, so it is taken before one is due.
+ * Take another reader's list, if it was asked for later than the last change of
+ * nodes or steps that is not known of jobs. It costs slurmctld nothing, so it
+ * is taken before a list is due.
  */
 static int take_shared(struct nodes *nodes, struct ctl_jobs **jobs)
 {

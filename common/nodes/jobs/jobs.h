@@ -12,9 +12,9 @@
 /*
  * Read who runs on which node, if it is time: soon when a node has become busy
  * or idle, the later the more jobs there are, else each 30 s while one is busy.
- * A list that another reader has asked for since a node became so is taken at
- * once. True: it was read. One RPC, for all jobs, or none; may ask a name
- * service.
+ * A list that another reader has asked for since a node became busy or idle is
+ * taken at once. True: it was read. One RPC, for all jobs, or none; may ask a
+ * name service.
  */
 bool job_index_refresh(struct nodes *nodes);
 
@@ -52,7 +52,7 @@ const char *node_user_name(struct nodes *nodes, uint32_t uid);
  */
 bool steps_step(struct nodes *nodes);
 
-/* When it is time (monotonic, ms); INT64_MAX: no steps are wanted. */
+/* When steps_step() is due (monotonic, ms); INT64_MAX: no steps are wanted. */
 int64_t steps_next(const struct nodes *nodes);
 
 /* Forget all steps, and free what is known of them. */
@@ -64,10 +64,7 @@ static inline bool jobs_are_known(const struct node_state *m)
 	return !m->busy || m->jobs.jobs.len;
 }
 
-/*
- * A checksum of what is to be noted on its pod: it changes when that does, or
- * the pod is another one.
- */
+/* A checksum of what is to be noted on the node's pod, and of the pod's uid. */
 uint32_t note_sum(const struct node_state *m);
 
 #endif

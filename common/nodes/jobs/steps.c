@@ -15,10 +15,10 @@
 #include "slurm/ctl_steps.h"
 
 #define POLL_MS 300
-#define POLL_SHARE 50	 /* at most this part of the time */
-#define OLD_MS 500	 /* known for so long: it is noted */
-#define OLD_S 2		 /* or, by Slurm's own clock, of this age */
-#define PATIENCE_MS 1000 /* for what else is to be known of it */
+#define POLL_SHARE 50	 /* lists of steps take at most a 50th of the time */
+#define OLD_MS 500	 /* age at which a step whose job is known is noted */
+#define OLD_S 2		 /* age at which it is noted, by Slurm's clock */
+#define PATIENCE_MS 1000 /* age at which a step is noted without its job */
 #define LAYOUTS_MAX 16	 /* RPCs in one pass */
 #define SIGHTS_MAX 100000
 
@@ -27,11 +27,11 @@ struct sight {
 	UT_hash_handle hh;
 	int failed;
 	char id[STEPNOTES_ID_MAX];
-	int64_t since;	   /* monotonic, ms */
-	unsigned int pass; /* seen last */
-	uint32_t *tasks;   /* on each node of its list; NULL: not known */
+	int64_t since;	   /* when it was first seen; monotonic, ms */
+	unsigned int pass; /* number of the last list that had it */
+	uint32_t *tasks;   /* tasks on each node of its list; NULL: not known */
 	size_t n_tasks;
-	bool asked; /* for them */
+	bool asked; /* `tasks` has been asked for */
 };
 
 static void sight_drop(struct nodes *nodes, struct sight *s)
@@ -73,9 +73,9 @@ static struct sight *sight_of(struct nodes *nodes, const char *id)
 	return s;
 }
 
-/* --- how many tasks it has on each node */
+/* --- how many tasks a step has on each node */
 
-/* Once, as it stays as it is. */
+/* Ask for a step's tasks, once, as they stay as they are. */
 static void ask_tasks(struct sight *s, const struct ctl_step *step,
 		      size_t n_nodes)
 {
@@ -94,7 +94,7 @@ static void ask_tasks(struct sight *s, const struct ctl_step *step,
 	}
 }
 
-/* --- putting it down */
+/* --- writing a step into its nodes' annotations */
 
 /* A step on its nodes, one after the other. */
 struct walk {
@@ -132,7 +132,7 @@ static void put_down(void *arg, const char *node)
 		step_annotations_add(&m->steps.notes, &w->note);
 }
 
-/* True if nothing is left to wait for. */
+/* True if the step is to be noted now. */
 static bool is_ready(const struct sight *s, const struct ctl_step *step,
 		     const struct node_job *fact)
 {
@@ -221,7 +221,10 @@ static void review(struct nodes *nodes)
 
 /* --- when */
 
-/* By the least of the last ones: what else the machine does only adds to it. */
+/*
+ * The pause between two lists, in ms, by the fastest of the last lists: what
+ * else the machine does only adds time.
+ */
 static int64_t poll_ms(const struct nodes *nodes)
 {
 	int64_t least = nodes->steps.took[0];
@@ -256,7 +259,7 @@ static bool refresh(struct nodes *nodes)
 	if (rc > 0 || (!rc && nodes->steps.young))
 		review(nodes);
 	nodes->steps.at = clock_ms();
-	if (rc > 0) /* that nothing has changed is said in no time */
+	if (rc > 0) /* "no change" takes no time, so it is not counted */
 		nodes->steps.took[nodes->steps.polls++ % STEPS_TOOK_MAX] =
 			nodes->steps.at - begin;
 	return rc >= 0;

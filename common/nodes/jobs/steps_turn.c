@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "nodes/jobs/steps_turn.h"
 
-#define AGAIN_MS 500 /* other steps on the same pod */
+#define AGAIN_MS 500 /* pause until other steps are noted on the pod */
 
 bool steps_may_note(struct steps_pace *p, struct note_turns *turns,
 		    int64_t now_ms)

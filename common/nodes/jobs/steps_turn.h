@@ -14,15 +14,16 @@
 
 /*
  * True if this node's pod may be noted now, where only its steps have changed.
- * It asks for its turn among those of its cluster, which it keeps until
+ * The node asks for a turn among those of its cluster, and keeps it until
  * steps_noted().
  */
 bool steps_may_note(struct steps_pace *p, struct note_turns *turns,
 		    int64_t now_ms);
 
 /*
- * Note that steps with this checksum were noted, or at least sent: other ones
- * are not within 0.5 s. `turn`: it was only for steps, so its turn is over.
+ * Note that steps with this checksum were noted, or at least sent: other steps
+ * are not noted within 0.5 s. `turn`: the note was only for steps, so the
+ * node's turn is over.
  */
 void steps_noted(struct steps_pace *p, uint32_t sum, bool turn, int64_t now_ms);
 

@@ -15,7 +15,10 @@ bool pod_is_ours(const struct worker_pod *pod, const char *cluster,
 	return !strcmp(pod->cluster, cluster) && !strcmp(pod->node, node);
 }
 
-/* Its image may have taken long: the slurmd of such a pod is of now. */
+/*
+ * True if the pod is older than the node's power-up. The start of its slurmd
+ * counts, where that is known: the image may have taken long.
+ */
 static bool is_older(const struct worker_pod *pod, const struct wanted_pod *w)
 {
 	const int64_t at = pod->running_ms > pod->created_ms ? pod->running_ms

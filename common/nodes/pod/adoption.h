@@ -12,8 +12,8 @@
 #define POD_CLOCK_SLACK_MS 5000
 
 enum adoption {
-	ADOPTION_ADOPT,	  /* it is the one that is wanted */
-	ADOPTION_WAIT,	  /* it is ending: look again, then create */
+	ADOPTION_ADOPT,	  /* the pod is the one that is wanted */
+	ADOPTION_WAIT,	  /* the pod is ending: look again, then create */
 	ADOPTION_REPLACE, /* stale: delete it by UID, then create */
 	ADOPTION_FOREIGN, /* somebody else's: never touch it */
 };
@@ -25,13 +25,13 @@ struct wanted_pod {
 	const char *hash;
 	int64_t since_ms; /* epoch: when Slurm asked for the node */
 	bool node_up;	  /* Slurm has the node registered and in use */
-	bool any_hash;	  /* of whatever template it is */
+	bool any_hash;	  /* a pod of any template will do */
 	bool fresh;	  /* a reboot: whatever is there must go */
 };
 
 /*
- * True if it is ours, by its labels `cluster` and `node`, never by its name
- * alone.
+ * True if the pod is ours, by its labels `cluster` and `node`, never by its
+ * name alone.
  */
 bool pod_is_ours(const struct worker_pod *pod, const char *cluster,
 		 const char *node);

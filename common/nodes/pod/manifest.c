@@ -115,7 +115,7 @@ static int set_gres(json_object *limits, json_object *requests,
 	const uint64_t unit = (uint64_t)pod_requests_unit(resource);
 
 	if (n > INT64_MAX / unit)
-		n = INT64_MAX / unit; /* no node has so many */
+		n = INT64_MAX / unit; /* no node has as many */
 	return n ? set_amount(limits, requests, resource, n * unit, "") : 0;
 }
 
@@ -147,7 +147,7 @@ static int set_resources(json_object *container, const struct nodeset *set,
 	return bad ? err_oom(err) : 0;
 }
 
-/* The patches of the features, in the order of the file. */
+/* Apply the patches of the features, in the order of the file. */
 static int add_features(json_object *pod, const struct nodeset *set,
 			feature_set active, struct err *err)
 {
@@ -166,7 +166,7 @@ static int add_features(json_object *pod, const struct nodeset *set,
 	return rc;
 }
 
-/* So that slurmd in the pod, and the engine, know what was put on. */
+/* Tell slurmd in the pod, and the engine, which patches were applied. */
 static int tell_features(json_object *meta, json_object *container,
 			 const struct nodeset *set, feature_set active)
 {
@@ -181,7 +181,7 @@ static int tell_features(json_object *meta, json_object *container,
 	       set_env(container, WK_ENV_FEATURES, list);
 }
 
-/* slurmd finds its node in no slurm.conf. */
+/* Give slurmd the line of its node, which is in no slurm.conf. */
 static int tell_conf(json_object *container, const struct nodeset *set,
 		     const struct node_facts *node)
 {

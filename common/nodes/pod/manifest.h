@@ -21,7 +21,7 @@ struct node_facts {
 
 struct manifest {
 	char pod[DNS_LABEL_MAX + 1];
-	char hash[17]; /* of everything but itself */
+	char hash[17]; /* checksum of pod_json before this was added */
 	json_object *pod_json;
 };
 

@@ -13,7 +13,7 @@
 #define AGAIN_MS 10000
 #define AGAIN_MAX_MS 600000
 
-/* A member, or JSON null, which in a merge patch takes it away. */
+/* Set a member, or JSON null, which takes it away in a merge patch. */
 static int set_or_drop(json_object *o, const char *key, const char *value)
 {
 	if (value && *value)
@@ -51,7 +51,7 @@ static int set_asked(json_object *labels, json_object *notes,
 	       set_or_drop(notes, WK_NOTE_ASKED, sum);
 }
 
-/* An idle one says that its machine may go: see scale_of() of worker_pod.c. */
+/* An idle pod says that its machine may go: see scale_of() of worker_pod.c. */
 static int set_scale(json_object *notes, bool busy)
 {
 	return jx_set_str(notes, WK_SCALE_SAFE, busy ? "false" : "true") |

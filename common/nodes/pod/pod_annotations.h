@@ -18,13 +18,12 @@
 struct pod_jobs {
 	bool busy;
 	const char *ids, *users, *accounts;
-	/* nodes/pod/step_annotations.h; NULL: these stay as they are; "": none
-	 */
+	/* by nodes/pod/step_annotations.h; NULL: unchanged; "": none */
 	const char *steps, *steps_label;
 	/*
-	 * nodes/pod/pod_metadata.h: of what the rules allow these are set, and
-	 * the others taken away. Counts if ids are given; rules NULL: stays as
-	 * it is.
+	 * What the rules allow (nodes/pod/pod_metadata.h) is set to what
+	 * `asked` says, or taken away. Counts only if ids are given; rules
+	 * NULL: it stays as it is.
 	 */
 	const struct pod_metadata_rules *rules;
 	const json_object *asked; /* NULL: nothing */
@@ -51,9 +50,9 @@ void pod_annotations_drop_scale(json_object *patch);
  * for ever. Another note may be sent at once. Zeroed: nothing was sent yet.
  */
 struct note_pace {
-	uint32_t sum; /* a checksum of the last one */
+	uint32_t sum; /* checksum of the note that was sent last */
 	unsigned int times;
-	int64_t after; /* monotonic ms */
+	int64_t after; /* when it may be sent again; monotonic, ms */
 };
 
 /* True if a note with this checksum may be sent now. */
@@ -69,18 +68,18 @@ void pod_annotations_sent(struct note_pace *p, uint32_t sum, int64_t now_ms,
 
 /*
  * When each of many pods may be noted, if that is not urgent: 20 a second in
- * all, and 40 at once after a pause, who asks first first. Zeroed: nobody has
- * asked yet. One for all pods of a Kubernetes cluster.
+ * all, and 40 at once after a pause, in the order in which they ask. Zeroed:
+ * nobody has asked yet. One for all pods of a Kubernetes cluster.
  */
 #define POD_ANNOTATIONS_TURN_MS 50
 #define POD_ANNOTATIONS_AT_ONCE 40
 struct note_turns {
-	int64_t next; /* monotonic ms; not given away yet */
+	int64_t next; /* the next turn that is free; monotonic, ms */
 };
 
 /*
- * Give away a turn to who asks now, for one note: the time (more than 0) that
- * it is not sent before.
+ * Give the caller a turn for one note: the time (monotonic, ms, more than 0)
+ * before which it is not to be sent.
  */
 int64_t pod_annotations_turn(struct note_turns *t, int64_t now_ms);
 

@@ -119,7 +119,9 @@ int pod_metadata_carry(const struct pod_metadata_rules *r,
 	return 1;
 }
 
-/* Those of `from` that are allowed, as strings, in the rules' order. */
+/*
+ * Copy the items of `from` that are allowed, as strings, in the rules' order.
+ */
 static int copy_allowed(const struct pod_metadata_keys *k, const char *kind,
 			const json_object *from, json_object *to)
 {
@@ -197,12 +199,16 @@ uint32_t pod_metadata_sum(const json_object *ask)
 			      (json_object *)ask, JSON_C_TO_STRING_PLAIN))
 		    : 0;
 
-	return sum == UINT32_MAX ? 1 : sum; /* UINT32_MAX is nobody's */
+	/* UINT32_MAX is left for one that cannot be read. */
+	return sum == UINT32_MAX ? 1 : sum;
 }
 
 /* --- features */
 
-/* Names that must all be there, and no more: a feature can be added. */
+/*
+ * True if the constraint is only names that must all be there, so that a
+ * feature can be added.
+ */
 static bool is_plain(const char *constraint)
 {
 	return !constraint[strcspn(constraint, "|[]()*!")];
@@ -249,8 +255,9 @@ int pod_metadata_constrain(const struct features *known,
 	const char *name;
 	int any = 0;
 
+	/* No feature can be added to so long a constraint. */
 	if (constraint && *constraint && buf_addf(&b, "%s", constraint))
-		constraint = "|"; /* too long to be added to */
+		constraint = "|";
 	for (size_t i = 0; i < n; i++) {
 		name = label_key_behind(items[i], WK_ASK_FEATURE);
 		if (!name)

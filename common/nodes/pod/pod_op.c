@@ -127,7 +127,7 @@ static void look(struct pod_op *op, int64_t delay_ms, kube_done_fn then)
 		fail(op, -ENOMEM, "out of memory");
 }
 
-/* A little longer each time. */
+/* The pause before the next look, in ms: a little longer each time. */
 static int64_t next_nap(struct pod_op *op)
 {
 	op->nap_ms = op->nap_ms ? op->nap_ms * 3 / 2 : NAP_MIN_MS;
@@ -141,13 +141,16 @@ static void look_later(struct pod_op *op, kube_done_fn then)
 	look(op, next_nap(op), then);
 }
 
-/* What the answer to a delete means is seen by looking again. */
+/* True if the delete may have worked; the next look shows what it did. */
 static bool delete_went(const struct kube_result *res)
 {
 	return !res->rc || res->http == 404 || res->http == 409;
 }
 
-/* With its grace period: what is left is the kubelet's to clean up. */
+/*
+ * Delete a pod with its grace period: what is left is the kubelet's to clean
+ * up.
+ */
 static void delete_pod(struct pod_op *op, const char *uid, kube_done_fn then)
 {
 	struct kube_ref ref = pod_ref(op);
@@ -158,7 +161,7 @@ static void delete_pod(struct pod_op *op, const char *uid, kube_done_fn then)
 		fail(op, -ENOMEM, "out of memory");
 }
 
-/* The pod in an answer; a failed op when there is none. */
+/* Read the pod of an answer. False: there is none, and the op has failed. */
 static bool read_pod(struct pod_op *op, const struct kube_result *res,
 		     struct worker_pod *pod)
 {
@@ -193,7 +196,8 @@ static void ensure_deleted(void *arg, const struct kube_result *res)
 		fail_call(op, res);
 		return;
 	}
-	if (op->replaced) { /* not the first: a finalizer may keep it */
+	/* After a second delete a finalizer may keep the pod. */
+	if (op->replaced) {
 		look_later(op, ensure_looked);
 		return;
 	}
@@ -230,9 +234,10 @@ static void ensure_looked(void *arg, const struct kube_result *res)
 	int64_t nap_ms;
 
 	if (res->http == 404) {
-		/* A webhook may say that it is there, and it never is. */
+		/* A webhook may answer that the pod exists when it does not. */
 		nap_ms = op->gone ? next_nap(op) : 0;
-		op->gone = true; /* one found later is new, maybe our own */
+		/* A pod that is found later is new, maybe our own. */
+		op->gone = true;
 		ensure_post(op, nap_ms);
 		return;
 	}
@@ -259,7 +264,10 @@ static void ensure_looked(void *arg, const struct kube_result *res)
 	}
 }
 
-/* Its quota may be used up by the very pod that was made meanwhile. */
+/*
+ * The answer to the look after a forbidden POST: the quota may be used up by
+ * the very pod that somebody else made meanwhile.
+ */
 static void denied_looked(void *arg, const struct kube_result *res)
 {
 	_cleanup_json_ json_object *o = NULL;
@@ -319,7 +327,7 @@ static void ensure_post(struct pod_op *op, int64_t delay_ms)
 void pod_ensure(struct pod_op *op)
 {
 	begin(op);
-	if (op->opt.fresh || op->opt.look_first) /* something may be there */
+	if (op->opt.fresh || op->opt.look_first) /* a pod may be there */
 		look(op, 0, ensure_looked);
 	else
 		ensure_post(op, 0);

@@ -24,10 +24,10 @@ enum pod_outcome {
 	POD_OP_NEW,	/* not started */
 	POD_OP_RUNNING, /* under way */
 	POD_OP_CREATED,
-	POD_OP_REPLACED, /* a stale one has gone; another is there, or made */
+	POD_OP_REPLACED, /* a stale pod has gone; another is there, or made */
 	POD_OP_ADOPTED,	 /* the wanted pod was there */
 	POD_OP_DELETED,
-	POD_OP_ABSENT, /* there was none to delete */
+	POD_OP_ABSENT, /* no pod was there to delete */
 	POD_OP_FAILED, /* see err */
 };
 
@@ -45,12 +45,12 @@ struct pod_op_options {
 	bool node_up, any_hash;
 	bool fresh;
 	/*
-	 * ensure: somebody else may be making it just now. Quotas are counted
-	 * before names are: a POST of what is there may be refused by one, and
-	 * is counted though it is not.
+	 * ensure: somebody else may be making the pod just now. Quotas are
+	 * counted before names are: a POST of a pod that is there may be
+	 * refused by a quota, or use some of it up although nothing is made.
 	 */
 	bool look_first;
-	bool no_wait; /* remove: an accepted delete will do */
+	bool no_wait; /* remove: end when the delete is accepted */
 	void (*on_done)(struct pod_op *op);
 	void *arg;
 };
@@ -62,8 +62,8 @@ struct pod_op {
 
 	/* results */
 	enum pod_outcome outcome;
-	char uid[64];	/* of the pod made, adopted or deleted */
-	struct err err; /* of POD_OP_FAILED */
+	char uid[64];	/* UID of the pod made, adopted or deleted */
+	struct err err; /* set with POD_OP_FAILED */
 	bool refused;	/* failed, and trying again would not help */
 	bool undecided; /* failed, and a pod may exist all the same */
 	int64_t took_ms;
@@ -74,20 +74,20 @@ struct pod_op {
 	char node_label[DNS_LABEL_MAX + 1];
 	int64_t started_ms;
 	int64_t nap_ms;
-	struct kube_call *call; /* under way */
+	struct kube_call *call; /* the request that is under way */
 	bool replaced;
 	bool gone;
 };
 
 /*
  * Say what is asked for next; all of `opt` is copied, what it points to is
- * borrowed. Results of an op before, and its `uid`, stay. Not of one that is
- * under way.
+ * borrowed. Results of an earlier op, and its `uid`, stay. Not to be called
+ * while the op is under way.
  */
 void pod_op_prepare(struct pod_op *op, const struct pod_op_options *opt);
 
 /*
- * End one that was not begun, as POD_OP_FAILED for good, with these words;
+ * End an op that was not begun, as POD_OP_FAILED for good, with these words;
  * on_done is not called. `why`: not op->err.
  */
 void pod_op_refuse(struct pod_op *op, const struct err *why);
@@ -120,8 +120,8 @@ void pod_remove(struct pod_op *op);
 void pod_find(struct pod_op *op);
 
 /*
- * End one that is under way, without on_done; the server may have got its
- * request. Not from a callback.
+ * End an op that is under way, without on_done; the server may have got its
+ * request. Not to be called from a callback.
  */
 void pod_op_cancel(struct pod_op *op);
 

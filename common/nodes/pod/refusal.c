@@ -12,7 +12,7 @@
 #define AGAIN "again in "
 #define UNIT " s ("
 #define WHAT_MAX 200
-#define WAIT_MAX_S 86400 /* coolDownMax is no longer */
+#define WAIT_MAX_S 86400 /* the largest coolDownMax of k8s.yaml */
 
 uint32_t refusal_wait_s(const char *words)
 {
@@ -27,13 +27,13 @@ uint32_t refusal_wait_s(const char *words)
 	return str_starts(end, UNIT) && s <= WAIT_MAX_S ? (uint32_t)s : 0;
 }
 
-/* Rounded up: of what is below a second nothing would be left. */
+/* Whole seconds, rounded up, as less than a second would become 0. */
 static uint32_t seconds(int64_t ms)
 {
 	return (uint32_t)((ms + 999) / 1000);
 }
 
-/* 0: it does not wait, by k8s.yaml. */
+/* How long the job is to wait next, in s. 0: it does not, by k8s.yaml. */
 static uint32_t next_wait_s(const struct failover *rules, const char *before)
 {
 	const uint32_t first = seconds(backoff_doubled(

@@ -17,23 +17,23 @@
 
 /* What was refused. */
 struct refusal {
-	const struct failover *rules; /* of its nodeset */
-	size_t nodes;		      /* that were to come up together */
-	feature_set active;	      /* by the refused pod */
+	const struct failover *rules; /* failover rules of the nodeset */
+	size_t nodes;		      /* nodes that were to come up together */
+	feature_set active;	      /* features of the refused pod */
 	const struct features
-		*known; /* their names; may be NULL if active is 0 */
+		*known; /* names of features; may be NULL if active is 0 */
 };
 
 /*
- * How long the job waits that these words are about, in s; 0: not by itself, or
- * the words are NULL. They may have "k8s: " in front.
+ * How long the job that these words are about waits by itself, in s; 0: it does
+ * not, or the words are NULL. They may have "k8s: " in front.
  */
 uint32_t refusal_wait_s(const char *words);
 
 /*
- * Write the words with that in front, if the job is to wait by itself; else the
- * words alone. `before` is the job's AdminComment until now (or NULL). What
- * does not fit is cut off.
+ * Write the words, with the wait in front if the job is to wait by itself.
+ * `before` is the job's AdminComment until now (or NULL). What does not fit is
+ * cut off.
  */
 void refusal_note(const struct refusal *r, const char *before,
 		  const char *words, char *out, size_t size);

@@ -7,7 +7,7 @@
 #include "base/cleanup.h"
 #include "json/json.h"
 
-#define JOB_ID_MAX (UINT32_MAX - 3) /* a federation's may be so large */
+#define JOB_ID_MAX (UINT32_MAX - 3) /* federations have such ids */
 
 void resumefile_clear(struct resumefile *f)
 {

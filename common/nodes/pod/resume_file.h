@@ -17,7 +17,7 @@
 #include "base/err.h"
 
 #define RESUMEFILE_MAX (64u * 1024 * 1024)
-#define RESUMEFILE_JOBS_MAX 500000 /* Slurm writes some 150 bytes of each */
+#define RESUMEFILE_JOBS_MAX 500000 /* Slurm writes some 150 bytes a job */
 
 struct resume_job {
 	uint32_t job_id;

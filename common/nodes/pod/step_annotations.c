@@ -8,7 +8,7 @@
 #include "base/str.h"
 #include "json/json.h"
 
-#define WORD_MAX 65	  /* of a name, with its NUL */
+#define WORD_MAX 65	  /* bytes of a step's name, with the NUL */
 #define LABEL_TAIL_MAX 22 /* "_and-4294967295-more" */
 
 void step_annotations_reset(struct step_annotations *s)

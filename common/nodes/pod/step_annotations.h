@@ -13,12 +13,12 @@
 
 #include "base/buf.h"
 
-#define STEPNOTES_MAX 16	/* in the annotation; the others are counted */
-#define STEPNOTES_TEXT_MAX 8192 /* of the annotation */
-#define STEPNOTES_LABEL_MAX 64	/* with the NUL */
+#define STEPNOTES_MAX 16 /* steps in the annotation; the others are counted */
+#define STEPNOTES_TEXT_MAX 8192 /* bytes of the annotation */
+#define STEPNOTES_LABEL_MAX 64	/* bytes of the label, with the NUL */
 #define STEPNOTES_ID_MAX 48
 
-/* One of them. Texts are borrowed; NULL: not known. */
+/* A step. Texts are borrowed; NULL: not known. */
 struct step_annotation {
 	const char *id; /* "7.0", "7.batch" */
 	const char *name, *user, *account;
@@ -30,20 +30,22 @@ struct step_annotation {
 struct step_annotations {
 	struct buf text;
 	char label[STEPNOTES_LABEL_MAX];
-	size_t n, more;	 /* in all; not in the text */
-	size_t more_ids; /* not in the label */
+	size_t n, more;	 /* steps in all; those not in the text */
+	size_t more_ids; /* steps whose ids are not in the label */
 	bool ended;	 /* the text has its closing bracket */
 };
 
-/* Begin anew, with none; also before the first step is added. */
+/*
+ * Begin anew, without steps. To be called before the first step is added, too.
+ */
 void step_annotations_reset(struct step_annotations *s);
 
 /* Free what is in it. */
 void step_annotations_free(struct step_annotations *s);
 
 /*
- * Add a step. The caller adds them in an order that does not change from one
- * time to the next, or the pod would be written for nothing. Those over
+ * Add a step. The caller adds steps in an order that does not change from one
+ * time to the next, or the pod would be written for nothing. Steps over
  * STEPNOTES_MAX, or that do not fit, are only counted.
  */
 void step_annotations_add(struct step_annotations *s,

@@ -19,7 +19,7 @@
 #include "slurm/ctl_reader.h"
 #include "syntax/node_reason.h"
 
-#define RECORDS_MAX 50 /* RPCs in one pass */
+#define RECORDS_MAX 50 /* RPCs in one pass, for records in Extra */
 #define REFUSED_MS 3600000
 #define LIST_MAX (4u * 1024 * 1024)
 /*
@@ -28,7 +28,7 @@
  * jobs meanwhile.
  */
 #define TELL_MS 1500
-#define TELL_MIN_MS 500 /* however long the list of jobs took */
+#define TELL_MIN_MS 500 /* least time, after a slow list of jobs */
 #define ACT_MS 2500
 
 static int by_kind(const void *a, const void *b)
@@ -53,7 +53,10 @@ static bool ends_jobs(const struct action *a)
 	return sends_back(a) || a->plan.slurm == NODE_POWER_OFF;
 }
 
-/* What is only recorded can wait. */
+/*
+ * True if Slurm is to be told without a list of jobs; a record in Extra can
+ * wait.
+ */
 static bool needs_no_jobs(const struct action *a)
 {
 	return !sends_back(a) && a->plan.slurm != NODE_KEEP &&
@@ -63,15 +66,16 @@ static bool needs_no_jobs(const struct action *a)
 /* --- pods */
 
 /*
- * When Slurm last said that the node was down, epoch: the pod of its power-up
- * is not older. (k8s_resume may have made it, and it is not in view yet.)
+ * When Slurm last said that the node was down, epoch, ms: the pod of its
+ * power-up is not older. (k8s_resume may have made it, and it is not in view
+ * yet.)
  */
 static int64_t down_at_ms(const struct node_state *m)
 {
 	return clock_real_ms() - (clock_ms() - m->power.down_at);
 }
 
-/* The node is not as it was when that was planned. */
+/* True if the node is not as it was when its action was planned. */
 static bool has_changed(const struct action *a, const struct ctl_node *now)
 {
 	return node_power_of(now->power) != a->memo->power.now ||
@@ -87,7 +91,7 @@ static void create(struct nodes *nodes, const struct action *a)
 	struct ctl_node node;
 	struct err err = {0};
 
-	/* Its job may have given it other features since all were read. */
+	/* The job may have changed features since all nodes were read. */
 	if (m->allocated_at && nodes->slurm.at <= m->allocated_at &&
 	    ctl_nodes_load_one(m->name, &one, &err)) {
 		log_debug("%s", err.msg);
@@ -105,7 +109,9 @@ static void create(struct nodes *nodes, const struct action *a)
 			     jx_take_text(steal_ptr(made.pod_json)), made.hash,
 			     down_at_ms(m), a->plan.early);
 	manifest_clear(&made);
-	/* No k8s_resume may be started for it, which clears these words. */
+	/*
+	 * k8s_resume clears these words, and may not be started for this node.
+	 */
 	if (a->plan.early && node_reason_is_ours(node.comment))
 		ctl_node_try(m->name, CTL_SET_COMMENT, "");
 }
@@ -206,7 +212,7 @@ static void record(struct nodes *nodes, const char *list, const char *text)
 		 list, err.msg);
 }
 
-/* NULL: slurmctld does not say, which is logged. */
+/* All nodes, read now. NULL: slurmctld does not say, which is logged. */
 static struct ctl_nodes *all_now(const char *list)
 {
 	struct ctl_nodes *now = NULL;
@@ -248,8 +254,7 @@ static bool is_so(void *arg, const char *name)
 }
 
 /*
- * Those of a list that are as they are to be; `list` is what is left of it, and
- * is written over.
+ * Keep in `list`, which is written over, the nodes that are still as `is` says.
  */
 static char *only(char *list, const struct ctl_nodes *now, node_is_fn is)
 {
@@ -277,9 +282,9 @@ static void node_anew(struct nodes *nodes, struct action *a)
 }
 
 /*
- * Seconds have passed since that was planned. `list` is written over: what is
- * left of it are the nodes that still are as they are to be. The others are
- * planned anew. False: none is left. An RPC.
+ * Seconds have passed since these actions were planned. `list` is written over:
+ * what is left of it are the nodes that still are as they are to be. The others
+ * are planned anew. False: none is left. An RPC.
  */
 static bool are_still(struct nodes *nodes, struct action *v, size_t n,
 		      char *list, node_is_fn is)
@@ -296,7 +301,7 @@ static bool are_still(struct nodes *nodes, struct action *v, size_t n,
 	return now && *only(list, now, is);
 }
 
-/* Their Reason is somebody else's. */
+/* Update nodes whose Reason is somebody else's, which they keep. */
 static void keep(const char *list, enum ctl_node_update what)
 {
 	_cleanup_(ctl_nodes_freep) struct ctl_nodes *now = nodes_now(list);
@@ -305,7 +310,10 @@ static void keep(const char *list, enum ctl_node_update what)
 		ctl_nodes_keep(now, list, what);
 }
 
-/* Who drains them from now on has drained a node that was to power down. */
+/*
+ * Remember when these nodes were told to power down: look_drain() looks for a
+ * drain that others set after that.
+ */
 static void note_told(struct action *v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -329,8 +337,8 @@ static bool goes_on(struct nodes *nodes, const struct action *a)
 static bool do_group(struct nodes *nodes, const struct node_decision *p,
 		     struct action *v, size_t n, char *list)
 {
-	const char *old =
-		p->clears_reason ? NULL : ""; /* of ctl_node_update() */
+	/* The text for ctl_node_update(): "" keeps the Reason. */
+	const char *old = p->clears_reason ? NULL : "";
 	char reason[WK_REASON_MAX];
 	bool taken = true;
 
@@ -526,8 +534,9 @@ static void prepare_requeue(struct nodes *nodes, struct actions *a,
 
 /*
  * Nodes for which jobs are to be asked for come first, and where slurmctld is
- * slow there may be enough of them for many passes. So when they have made the
- * others late these have the next pass that is about both.
+ * slow there may be enough of them for many passes. So when they have made
+ * other nodes late, these others have the next pass in which there are nodes of
+ * both kinds.
  */
 static bool leave_to_others(struct nodes *nodes, struct actions *a)
 {
@@ -545,7 +554,7 @@ static bool leave_to_others(struct nodes *nodes, struct actions *a)
 	return true;
 }
 
-/* What is no pod's failure k8s_resume has seen. */
+/* Count a failure: of a pod, or else one that k8s_resume has seen. */
 static void note_failure(struct nodes *nodes, const struct action *x)
 {
 	if (x->plan.slurm == NODE_REQUEUE)
@@ -585,13 +594,13 @@ static bool same_group(const struct action *x, const struct action *y)
 }
 
 /*
- * Their power-up has failed: their jobs back, and power down. Since that was
- * planned a slurmd may have registered, and its job may run, which
- * POWER_DOWN_FORCE would end, but DRAIN does not. Such a node stays drained
- * until it is idle (row "left drained"). Its job is followed nevertheless, as
- * DRAIN of another node of the job sends it back. The list of jobs that was
- * asked for may have taken seconds: what has come up, or an administrator has
- * drained, before DRAIN stays as it is.
+ * The power-up of these nodes has failed: their jobs back, and power down.
+ * Since that was planned a slurmd may have registered, and its job may run,
+ * which POWER_DOWN_FORCE would end, but DRAIN does not. Such a node stays
+ * drained until it is idle (row "left drained"). Its job is followed
+ * nevertheless, as DRAIN of another node of the job sends it back. The list of
+ * jobs that was asked for may have taken seconds: a node that has come up, or
+ * that an administrator has drained, before DRAIN stays as it is.
  */
 static void send_back(struct nodes *nodes, const struct node_decision *p,
 		      struct action *v, size_t n, char *list)
@@ -624,16 +633,16 @@ static bool power_off(struct nodes *nodes, const struct node_decision *p,
 }
 
 /*
- * True if it is too late for what was planned. The first one for which jobs
- * were asked for is done in any case, so that each pass gets somewhere; but not
- * what was only delayed by that, as the next pass can do it without.
+ * True if it is too late for an action. The first actions for which jobs were
+ * asked for are done in any case, so that each pass gets somewhere; all others
+ * can be done by the next pass.
  */
 static bool is_late(const struct action *a, bool some, int64_t end)
 {
 	return (some || !sends_back(a)) && clock_ms() >= end;
 }
 
-/* Nodes with the same plan; `list` is written over. */
+/* Act on nodes with the same plan; `list` is written over. */
 static void do_some(struct nodes *nodes, struct action *v, size_t n,
 		    struct given_up *g, char *list)
 {
@@ -649,7 +658,7 @@ static void do_some(struct nodes *nodes, struct action *v, size_t n,
 		taken = power_off(nodes, &p, list);
 	else
 		taken = do_group(nodes, &p, v, n, list);
-	/* What is not as it was is planned anew; its jobs go on. */
+	/* A node that has changed is planned anew; its jobs go on. */
 	for (size_t i = 0; i < n; i++) {
 		if (taken && v[i].plan.slurm == p.slurm)
 			node_metrics_acted(&v[i].plan);
@@ -658,7 +667,7 @@ static void do_some(struct nodes *nodes, struct action *v, size_t n,
 	}
 }
 
-/* True if there was no time for some that need no list of jobs. */
+/* True if there was no time for some nodes that need no list of jobs. */
 static bool do_groups(struct nodes *nodes, struct actions *a,
 		      struct given_up *v, int64_t end)
 {
@@ -669,7 +678,7 @@ static bool do_groups(struct nodes *nodes, struct actions *a,
 		_cleanup_buf_ struct buf list = BUF_INIT(LIST_MAX);
 		size_t n = 0;
 
-		/* They come last, and there is no hurry. */
+		/* Records in Extra come last, and can wait. */
 		if (a->v[i].plan.slurm == NODE_RECORD &&
 		    (++records > RECORDS_MAX ||
 		     clock_ms() < nodes->apply.record_at))
@@ -709,9 +718,9 @@ static bool do_groups(struct nodes *nodes, struct actions *a,
 }
 
 /*
- * True if only its pod is to be made or deleted, by what was known a while ago:
- * Slurm may have powered the node up, or its slurmd may have registered, so
- * that a job runs in that very pod.
+ * True if only the node's pod is to be made or deleted, by what was known a
+ * while ago: Slurm may have powered the node up, or its slurmd may have
+ * registered, so that a job runs in that very pod.
  */
 static bool needs_look(const struct action *a, bool late)
 {
@@ -720,7 +729,7 @@ static bool needs_look(const struct action *a, bool late)
 	       (a->spared || late);
 }
 
-/* What is not as it was when it was planned is planned anew. An RPC. */
+/* Plan nodes anew that have changed since their action was planned. An RPC. */
 static void look_again(struct nodes *nodes, struct actions *a, int64_t end)
 {
 	_cleanup_buf_ struct buf list = BUF_INIT(LIST_MAX);

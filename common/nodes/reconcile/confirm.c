@@ -32,7 +32,10 @@ bool confirm_is_free(const struct ctl_node *node)
 	return !node->busy && is_undrained(node);
 }
 
-/* Later a job may get it, which DRAIN would end. */
+/*
+ * True if a drain is to be restored: only while the node powers down, as DRAIN
+ * would end a job that gets it later.
+ */
 static bool has_lost_its_drain(const struct ctl_node *node)
 {
 	return node->power == CTL_POWERING_DOWN && !node->drained &&
@@ -49,7 +52,7 @@ static bool is_silent_and_nobodys(const struct ctl_node *node)
 	return is_silent(node) && is_nobodys(node);
 }
 
-/* Who has drained it may have ended that: then it is planned anew. */
+/* The administrator who drained the node may have resumed it meanwhile. */
 static bool is_drained(const struct ctl_node *node)
 {
 	return node->drained;

@@ -10,16 +10,19 @@
 #include "nodes/watch/node_view.h"
 #include "slurm/ctl.h"
 
-/* True if the node, as Slurm has it now, is still so. */
+/* True if the node, as Slurm has it now, is still as planned for. */
 typedef bool (*node_is_fn)(const struct ctl_node *node);
 
-/* What is to be confirmed before it is done. NULL: it does not matter. */
+/*
+ * What must be true of a node right before it is updated as planned. NULL:
+ * nothing need be.
+ */
 node_is_fn confirm_of(const struct node_decision *p);
 
-/* No job is there, and nobody has drained it or set it down. */
+/* True if no job is on the node, and nobody has drained it or set it down. */
 bool confirm_is_free(const struct ctl_node *node);
 
-/* It has not registered since it was powered up. */
+/* True if the node has not registered since it was powered up. */
 bool confirm_powers_up(const struct ctl_node *node);
 
 #endif

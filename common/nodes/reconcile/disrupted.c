@@ -21,7 +21,10 @@ struct disrupted *disrupted_of(struct nodes *nodes, const struct nodeset *set)
 	return &nodes->disrupted[set->cluster - nodes->config->clusters];
 }
 
-/* While the pods are not in view, or for a moment, what was so stays. */
+/*
+ * True if the node is up without a pod, and nobody saw how that went. While
+ * pods are not in view, and for MISSING_MS, the last answer stays.
+ */
 static bool is_missing(const struct node_state *m, const struct node_view *v)
 {
 	if (v->node.power != NODE_UP || v->node.down || v->pod || v->gone ||

@@ -20,14 +20,14 @@
 
 #define ORPHAN_AFTER_MS 20000
 #define STAYS_AFTER_MS 20000
-#define ABSENT_MS 10000 /* to believe in a pod's absence never seen begin */
+#define ABSENT_MS 10000 /* until an absence counts whose begin nobody saw */
 #define SETTLE_MS 1000
 #define LINGER_MS 6000 /* a slurmd whose pod was deleted by force */
 #define FORGOTTEN_MS 5000
 #define SILENT_MS 60000 /* down: Slurm has waited for SlurmdTimeout before */
 #define LOST_MS 60000	/* a node may only have to register anew: on_host() */
 
-/* Drains that end with their cause begin so, after "k8s: ". */
+/* Reasons of drains that end with their cause begin so, after "k8s: ". */
 #define HOST_WORDS "Kubernetes node "
 
 static void words(struct node_decision *p, const char *first,
@@ -47,7 +47,10 @@ static void slurm(struct node_decision *p, enum node_action what,
 	p->row = row;
 }
 
-/* A Reason that Slurm leaves behind would be that of its own next drain. */
+/*
+ * Resume a node, and clear our Reason: Slurm would keep it for a drain of its
+ * own.
+ */
 static void resume(const struct node_view *v, struct node_decision *p,
 		   const char *row)
 {
@@ -61,7 +64,7 @@ static void look_in(struct node_decision *p, int64_t ms)
 	p->again_ms = ms < 1 ? 1 : ms;
 }
 
-/* True if so many ms have passed; if not, the node is looked at again then. */
+/* True if `after` ms have passed; if not, the node is looked at again then. */
 static bool due(struct node_decision *p, int64_t passed, int64_t after)
 {
 	if (passed >= after)
@@ -71,9 +74,10 @@ static bool due(struct node_decision *p, int64_t passed, int64_t after)
 }
 
 /*
- * Of a node that has just come up the pod may not be in view yet: the API
- * server's watches may lag behind by more than a pod needs to start. So its
- * absence counts from then on, and Kubernetes must say so when it is asked.
+ * True if the node's pod is gone for sure. The pod of a node that has just come
+ * up may not be in view yet: the API server's watches may lag behind by more
+ * than a pod needs to start. So an absence counts from the node's power state
+ * on, and Kubernetes must say so when it is asked.
  */
 static bool surely_gone(const struct node_view *v, struct node_decision *p,
 			int64_t patience)
@@ -90,10 +94,10 @@ static bool surely_gone(const struct node_view *v, struct node_decision *p,
 }
 
 /*
- * The pod that has ended may be the one before: its node was powered down and
- * up again, and what came since is not in view yet, as the API server was away,
- * or its watches lag behind. Kubernetes must say, when it is asked, that this
- * one is the node's pod now.
+ * True if the node's pod has ended for sure. The pod that has ended may be the
+ * one before: its node was powered down and up again, and what came since is
+ * not in view yet, as the API server was away, or its watches lag behind.
+ * Kubernetes must say, when it is asked, that this one is the node's pod now.
  */
 static bool surely_ended(const struct node_view *v, struct node_decision *p)
 {
@@ -113,8 +117,8 @@ static void delete_after(const struct node_view *v, struct node_decision *p,
 }
 
 /*
- * Its old pod does not go (its machine hangs, or a finalizer keeps it): each
- * job that gets the node would wait for that in vain, and the next one, too.
+ * True if the old pod of the node does not go, as its machine hangs or a
+ * finalizer keeps it: each job that gets the node would wait for that in vain.
  */
 static bool stays(const struct node_view *v, struct node_decision *p)
 {
@@ -199,7 +203,7 @@ static void give_up(const struct node_view *v, struct node_decision *p,
 		p->kube = POD_DELETE;
 }
 
-/* Drained by k8s_resume, which could not have its pods. */
+/* The node was drained by k8s_resume, which could not have its pods. */
 static void given_back(const struct node_view *v, struct node_decision *p)
 {
 	const struct slurm_node *n = &v->node;
@@ -213,7 +217,7 @@ static void given_back(const struct node_view *v, struct node_decision *p)
 
 static void missing(const struct node_view *v, struct node_decision *p)
 {
-	/* Its job is gone, and it is to power down when it is up. */
+	/* The node's job is gone, and Slurm powers it down when it is up. */
 	if (slurm_node_ends(&v->node))
 		return;
 	if (!v->live ||
@@ -224,8 +228,8 @@ static void missing(const struct node_view *v, struct node_decision *p)
 }
 
 /*
- * Since then, by another machine's clock; no longer than we have seen it, nor
- * than its node powers up: what was before is of another power-up.
+ * ms since then, by another machine's clock; no longer than we have seen the
+ * pod, nor than its node powers up: what was before is of another power-up.
  */
 static int64_t since(const struct node_view *v, int64_t epoch_ms)
 {
@@ -307,7 +311,7 @@ static void starting(const struct node_view *v, struct node_decision *p)
 		give_up(v, p, "cannot start", true);
 		words(p, pod->words, NULL);
 	} else if (!v->live) {
-		return; /* it may have changed meanwhile */
+		return; /* the pod may have changed meanwhile */
 	} else if (*pod->warning && pod->warned_last_ms - pod->warned_ms >=
 					    v->rules->not_started_after_ms) {
 		/* Once may be chance; kubelet repeats what lasts. */
@@ -343,7 +347,10 @@ static void powering_up(const struct node_view *v, struct node_decision *p)
 
 /* --- up */
 
-/* (of what is surely gone) Kubernetes itself may be the wrong one. */
+/*
+ * True if a pod that is gone counts: where many are gone at once, it may be the
+ * wrong API server that we ask.
+ */
 static bool is_calm(const struct node_view *v, struct node_decision *p)
 {
 	return v->gone || due(p, v->calm_for, ABSENT_MS);
@@ -361,14 +368,15 @@ static void lost(const struct node_view *v, struct node_decision *p,
 }
 
 /*
- * Slurm has killed its jobs already, and asks such a node seldom whether it is
- * back: a pod is replaced, not waited for. (But after a start slurmctld asks.)
+ * Slurm has killed the jobs of a node that is DOWN, and asks it seldom whether
+ * it is back: a pod is replaced, not waited for. (But after a start slurmctld
+ * asks.)
  */
 static void not_responding(const struct node_view *v, struct node_decision *p)
 {
 	int64_t down_for = v->now_ms - v->node.reason_ms;
 
-	/* It is less than 0 when a clock was set back. */
+	/* A time of less than 0 comes from a clock that was set back. */
 	if (v->node.power_for < down_for || down_for < 0)
 		down_for = v->node.power_for;
 	if (!v->pod) {
@@ -423,7 +431,10 @@ static void host_is_back(const struct node_view *v, struct node_decision *p)
 {
 	const struct slurm_node *n = &v->node;
 
-	/* Nor does it say that somebody has asked for POWER_DOWN_ASAP. */
+	/*
+	 * Slurm does not say whether somebody has asked for POWER_DOWN_ASAP,
+	 * which drains: a node that is to power down stays drained.
+	 */
 	if (n->ending)
 		return;
 	if (node_may_undrain(n->busy, n->last_busy_ms, n->reason_ms)) {
@@ -438,9 +449,9 @@ static void host_is_back(const struct node_view *v, struct node_decision *p)
 }
 
 /*
- * That slurmd does not respond Slurm also says of a node that is well: from its
+ * Slurm also says of a node that is well that slurmd does not respond: from its
  * UNDRAIN (or RESUME) on, until slurmctld has asked it to register and it has.
- * Its host may only seem to be lost, too. So both must last.
+ * The host, too, may only seem to be lost. So both must last.
  */
 static void on_host(const struct node_view *v, struct node_decision *p)
 {
@@ -474,7 +485,9 @@ static void old_template(const struct node_view *v, struct node_decision *p)
 	words(p, "the pod template has changed", NULL);
 }
 
-/* True if it was given up while it powered up, and came up nevertheless. */
+/*
+ * True if the node was given up while it powered up, and came up nevertheless.
+ */
 static bool is_left_drained(const struct node_view *v)
 {
 	const struct slurm_node *n = &v->node;
@@ -484,10 +497,11 @@ static bool is_left_drained(const struct node_view *v)
 }
 
 /*
- * With slurmd's container its jobs' processes end, but that one comes back at
- * once. What the pod says may be late, and be of the time before its jobs came:
- * what counts is when the container started. (By another clock: where that one
- * is behind, we may not see it, and Slurm will.)
+ * True if slurmd's container was restarted, which ends the processes of jobs,
+ * although slurmd comes back at once. What the pod says may be late, and be of
+ * the time before the jobs came: what counts is when the container started.
+ * (That is by another clock: where it is behind we may not see the restart, and
+ * Slurm will.)
  */
 static bool is_restarted(const struct node_view *v)
 {
@@ -525,8 +539,8 @@ static void up(const struct node_view *v, struct node_decision *p)
 	const struct pod_view *pod = v->pod;
 
 	/*
-	 * What is ending and idle Slurm powers down at its next look; a reboot
-	 * is asked for until the jobs there have ended.
+	 * Slurm powers down a node that is ending and idle at its next look; a
+	 * reboot is asked for until the jobs there have ended.
 	 */
 	if ((n->rebooting && !(n->reboot_asked && n->busy)) ||
 	    (slurm_node_ends(n) && !n->down))
@@ -541,7 +555,8 @@ static void up(const struct node_view *v, struct node_decision *p)
 	} else if (phase_is_end(pod->phase)) {
 		ended(v, p);
 	} else if (is_restarted(v)) {
-		/* its jobs' processes are gone; Slurm may take long to see it
+		/*
+		 * The jobs' processes are gone; Slurm may take long to see it.
 		 */
 		lost(v, p, "slurmd restarted");
 		words(p, BLAME_RESTARTED, pod->words);
@@ -560,7 +575,7 @@ static void up(const struct node_view *v, struct node_decision *p)
 	}
 }
 
-/* Slurm says that the node has features that it has not, or not some. */
+/* Correct the features that Slurm has for the node: too many, or too few. */
 static void set_features(const struct node_view *v, struct node_decision *p)
 {
 	if (v->node.ending || v->node.rebooting)
@@ -576,7 +591,10 @@ static void powering_down(const struct node_view *v, struct node_decision *p)
 	const struct slurm_node *n = &v->node;
 
 	delete_after(v, p, n->power_for, DELETE_AFTER_MS, "powering down");
-	/* Not later: when SuspendTimeout ends a job may have it at once. */
+	/*
+	 * Drain now, not later: when SuspendTimeout ends a job may have it at
+	 * once.
+	 */
 	if (n->undrained) {
 		slurm(p, NODE_DRAIN_AGAIN, "drained by others");
 		return;
@@ -586,12 +604,16 @@ static void powering_down(const struct node_view *v, struct node_decision *p)
 	if (node_reason_is_admins(n->drained, n->down, n->reason) || v->pod ||
 	    !v->live || !due(p, n->power_for, SETTLE_MS))
 		return;
-	/* Slurm would take a slurmd that still answers for the node's next. */
+	/*
+	 * Slurm would take a slurmd that still answers for that of the next
+	 * pod.
+	 */
 	if (v->left_for && !due(p, v->left_for, LINGER_MS))
 		return;
 	/*
-	 * Before, not after: once it is powered down a job may get it at any
-	 * moment, which would lose the features that Slurm gives it.
+	 * Features are corrected before the resume, not after it: once the node
+	 * is powered down a job may get it at any moment, and the features that
+	 * Slurm gives it for that would be lost.
 	 */
 	if (v->set_features && !v->features_tried)
 		set_features(v, p);
@@ -603,8 +625,8 @@ static void powering_down(const struct node_view *v, struct node_decision *p)
 }
 
 /*
- * What scontrol show node tells in Extra: "k8s: " and these words. Only what
- * is empty or ours is written over.
+ * Write what scontrol show node tells in Extra: "k8s: " and these words. Only
+ * an Extra that is empty or ours is written over.
  */
 static void record(const struct node_view *v, struct node_decision *p)
 {
@@ -632,7 +654,7 @@ bool node_is_guarded_right(const struct pod_view *pod, bool busy)
 	       pod->scale == (busy ? POD_SCALE_KEEP : POD_SCALE_DOWN);
 }
 
-/* Who looks at the pod shall see whose jobs run there. */
+/* Have the node's jobs noted on its pod, for whoever looks at the pod. */
 static void note(const struct node_view *v, struct node_decision *p)
 {
 	const struct pod_view *pod = v->pod;

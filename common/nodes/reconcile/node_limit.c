@@ -19,7 +19,7 @@
 #define CREATES_DOUBLED 3
 #define UNMATCHED_AGAIN_MS 30000
 
-/* Look again by then. */
+/* Look at the node again after `ms` at the latest. */
 static void look_in(struct node_decision *p, int64_t ms)
 {
 	if (ms > 0 && (!p->again_ms || ms < p->again_ms))
@@ -95,8 +95,8 @@ static void limit_slurm(const struct node_view *v, const struct node_limits *l,
 /* --- in Kubernetes */
 
 /*
- * Steps come and go: they are noted more seldom than jobs. (Where jobs are not
- * known nothing else can have changed.)
+ * True if only steps are to be noted: they come and go, and are noted more
+ * seldom than jobs. (Where jobs are not known nothing else can have changed.)
  */
 static bool is_of_steps(const struct node_view *v)
 {
@@ -205,14 +205,14 @@ void attempts_created(struct node_attempts *t, int64_t now_ms)
 	t->creates++;
 }
 
-/* A finalizer may keep it, or somebody may not let us. */
+/* A finalizer may keep the pod, or we may not be allowed to delete it. */
 void attempts_deleted(struct node_attempts *t, int64_t now_ms)
 {
 	t->delete_after = now_ms + backoff_doubled(DELETE_MIN_MS, t->deletes++,
 						   DELETE_MAX_MS);
 }
 
-/* What was said lasts for less, and Kubernetes may not answer. */
+/* An answer counts for less than the pause, and Kubernetes may not answer. */
 void attempts_looked(struct node_attempts *t, int64_t now_ms)
 {
 	t->look_after =

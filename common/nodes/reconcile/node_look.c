@@ -6,8 +6,8 @@
 #include "base/str.h"
 #include "syntax/node_reason.h"
 
-#define TOLD_MS 10000	 /* so long what is looked at may be of before */
-#define SETTLED_MS 10000 /* up for so long: what its pod says is of now */
+#define TOLD_MS 10000	 /* how late what is looked at may be */
+#define SETTLED_MS 10000 /* after that a pod's words are about this uptime */
 
 struct power_news look_power(struct seen_power *m,
 			     const struct slurm_node *node, int64_t whole_at,
@@ -35,7 +35,7 @@ struct power_news look_power(struct seen_power *m,
 	return news;
 }
 
-#define SLURMS_OWN "drained by Slurm" /* as anybody's: it stays */
+#define SLURMS_OWN "drained by Slurm" /* not ours: the drain stays */
 
 void look_reason(struct seen_reason *m, struct slurm_node *node, int64_t now_ms)
 {
@@ -63,7 +63,7 @@ void look_drain(struct seen_reason *m, struct slurm_node *node, int64_t now_ms)
 	const bool told = m->told_at && now_ms - m->told_at < TOLD_MS;
 
 	if (node->power == NODE_POWERING_DOWN) {
-		/* One that has been set again may be ended by anybody. */
+		/* A drain that has been set again may be ended by anybody. */
 		m->then_drained &= !node->drained;
 		node->undrained =
 			m->then_drained && !node->down &&
@@ -120,7 +120,8 @@ bool look_is_gone(const struct seen_power *m, const struct slurm_node *node,
 				       !node->ending && born_ms >= m->down_at);
 }
 
-/* It has no slurmd that could tell which features its pod has, and no job yet.
+/*
+ * True if no slurmd could tell which features the pod has, and there is no job.
  */
 static bool is_bare(const struct features_seen *f,
 		    const struct slurm_node *node)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What one more look at a node adds to what is remembered of it. Pure. Any
- * thread; texts are borrowed, and times are monotonic, ms, where they do not
- * say more.
+ * thread; texts are borrowed, and times are monotonic, ms, where nothing else
+ * is said.
  */
 #ifndef SLURMK8S_NODES_RECONCILE_NODE_LOOK_H
 #define SLURMK8S_NODES_RECONCILE_NODE_LOOK_H
@@ -12,57 +12,62 @@
 
 struct power_news {
 	bool changed;
-	bool came_up;  /* from a power-up, which is over so */
-	int64_t since; /* when what it was before began */
-	int up;	       /* how many more nodes are up: -1, 0 or 1 */
-	bool started;  /* it came up, and its power-up was seen */
+	bool came_up;  /* the node is up, and was not at the last look */
+	int64_t since; /* when the power state before this one began */
+	int up;	       /* change of the number of nodes that are up: -1, 0, 1 */
+	bool started;  /* came_up, and its power-up was seen */
 };
 
-/* whole_at: when Slurm's nodes were last read as a whole. */
+/*
+ * Take over a node's power state. whole_at: when Slurm's nodes were last read
+ * as a whole.
+ */
 struct power_news look_power(struct seen_power *m,
 			     const struct slurm_node *node, int64_t whole_at,
 			     int64_t now_ms);
 
 /*
  * A Reason of ours on a node that is neither down nor drained is old: Slurm may
- * leave it behind (slurm/back_reason.h). When the node is, with that Reason and
- * its time, then Slurm has drained it, or set it down, and not we: the node's
- * Reason and its time are written over. Of what it may be set down for so, all
- * but one is a matter of whoever looks at it. now_ms: epoch.
+ * leave it behind (slurm/back_reason.h). When the node is down or drained
+ * later, with that Reason and its time, then Slurm has done that, and not we:
+ * the node's Reason and its time are written over, by words that stand for a
+ * drain of Slurm's, or, of a node that is down, by "Not responding". now_ms:
+ * epoch.
  */
 void look_reason(struct seen_reason *m, struct slurm_node *node,
 		 int64_t now_ms);
 
 /*
  * Slurm ends every drain of a node when a power-down begins that was asked for,
- * for one of POWER_DOWN_ASAP would stay (_do_power_work() of slurmctld), and
- * keeps its Reason. `undrained` is set of a node that was free when that was
- * asked for, and that others have drained before it began, without a job that
- * Slurm may have drained it for. Not any more once it has been drained again.
+ * for a drain of POWER_DOWN_ASAP would stay (_do_power_work() of slurmctld),
+ * and keeps its Reason. `undrained` is set on a node that was free when its
+ * power-down was asked for, and that others have drained before it began,
+ * without a job that Slurm may have drained it for. It is not set any more once
+ * the node has been drained again.
  */
 void look_drain(struct seen_reason *m, struct slurm_node *node, int64_t now_ms);
 
 /*
- * Since when its host is not ready and its slurmd does not respond, without a
- * break. 0: it is not so. After an UNDRAIN slurmd has to register before what
- * Slurm says counts, so each change of DRAIN is a break.
+ * Since when the node's host is not ready and its slurmd does not respond,
+ * without a break. 0: one of the two is well. After an UNDRAIN slurmd has to
+ * register before what Slurm says counts, so each change of DRAIN is a break.
  */
 int64_t look_lost(struct seen_host *m, const struct slurm_node *node,
 		  const struct kube_node_state *host, int64_t now_ms);
 
 /*
- * How often slurmd's container of its pod, whose uid has that str_hash(), had
- * been started anew before its jobs came. What the pod says may be of the time
- * before the node was up, too.
+ * How often slurmd's container in the node's pod had been started anew before
+ * the node's jobs came. `sum`: str_hash() of the pod's uid. What the pod says
+ * may still be of the time before the node was up.
  */
 uint32_t look_restarts(struct seen_pod *m, const struct seen_power *power,
 		       bool busy, uint32_t sum, uint32_t restarts,
 		       int64_t now_ms);
 
 /*
- * Note whether it has a pod. Since when it has none: 0, it has one, or that
- * cannot be said: its nodeset's pods are not in view, or it is in one of
- * another cluster yet.
+ * Note whether the node has a pod. Returns since when it has none; 0: it has
+ * one, or nobody can say: its nodeset's pods are not in view, or it is in one
+ * of another cluster yet.
  */
 int64_t look_absent(struct seen_pod *m, bool has, bool in_view, bool elsewhere,
 		    int64_t now_ms);
@@ -78,16 +83,16 @@ bool look_is_gone(const struct seen_power *m, const struct slurm_node *node,
 
 /* What Slurm and its pod say of a node's features. */
 struct features_seen {
-	const struct features *known; /* those of k8s.yaml */
+	const struct features *known; /* the changeable features of k8s.yaml */
 	const char *available, *active;
-	/* of its pod; "?": it does not say; NULL: it has no pod */
+	/* features of its pod; "?": it does not say; NULL: no pod */
 	const char *pod;
 };
 
 enum features_look {
-	FEATURES_STAY, /* they are right, or not ours to say */
+	FEATURES_STAY, /* features are right, or not ours to say */
 	FEATURES_CHANGE,
-	FEATURES_TOO_LONG,	  /* they would not fit; they stay */
+	FEATURES_TOO_LONG, /* corrected features would not fit, and stay */
 	FEATURES_CHANGE_TOO_LONG, /* only the active ones fit */
 };
 

@@ -5,10 +5,10 @@
 #include "base/clock.h"
 #include "metrics/metrics.h"
 
-#define BEFORE_MS 5000	 /* a pod that is older than its power-up by more */
-#define KUBELET_MS 60000 /* so long the kubelet's word is waited for */
+#define BEFORE_MS 5000	 /* an older pod is not of the power-up */
+#define KUBELET_MS 60000 /* longest wait for the kubelet's word */
 
-/* From one time to another; -1: one of them is not known. */
+/* ms from one time to another; -1: one of them is not known. */
 static int64_t between(int64_t from, int64_t to)
 {
 	if (from < 0 || to < 0)
@@ -16,7 +16,7 @@ static int64_t between(int64_t from, int64_t to)
 	return to > from ? to - from : 0;
 }
 
-/* A pod of before its power-up was not started by it. */
+/* True if the pod is older than the power-up, which did not start it then. */
 static bool is_of_before(const struct node_start *s)
 {
 	const int64_t from = s->begun < 0 ? s->down_at : s->begun;

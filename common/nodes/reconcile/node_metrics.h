@@ -35,16 +35,16 @@ struct node_start {
 };
 
 /*
- * How long each phase of it took, ms; -1: not known, as of a pod that was there
- * before. Less than 0 by clocks that differ is 0. Pure; any thread.
+ * How long each phase of a start took, ms; -1: not known, as of a pod that was
+ * there before. Less than 0 by clocks that differ is 0. Pure; any thread.
  */
 void node_start_phases(const struct node_start *s,
 		       int64_t out[METRICS_START_PHASES]);
 
 /*
- * How long it took, ms: from its power-up, or, if that was over before it was
- * seen, from its pod's creation. -1: not known, as of a pod that was there
- * before. Pure; any thread.
+ * How long a start took, ms: from the node's power-up, or, if that was over
+ * before it was seen, from its pod's creation. -1: not known, as of a pod that
+ * was there before. Pure; any thread.
  */
 int64_t node_start_took(const struct node_start *s);
 
@@ -53,10 +53,10 @@ void node_metrics_came_up(struct seen_start *s, const struct seen_power *power,
 			  const struct power_news *news);
 
 /*
- * Count its start, if there is one to be counted, as soon as its pod (NULL: it
- * is not in view) says when slurmd's container began; the kubelet may tell that
- * seconds after slurmd has registered. No later than after a minute, or when
- * the node is up no more: then with what is known.
+ * Count the node's start, if there is one to be counted, as soon as its pod
+ * (NULL: it is not in view) says when slurmd's container began; the kubelet may
+ * tell that seconds after slurmd has registered. No later than after a minute,
+ * or when the node is up no more: then with what is known.
  */
 void node_metrics_look(struct seen_start *s, bool up,
 		       const struct pod_view *pod);

@@ -11,8 +11,8 @@
 #include "nodes/reconcile/node_metrics.h"
 #include "nodes/reconcile/reconcile.h"
 
-#define LOOKED_MS 5000 /* so long it counts that a pod is absent */
-/* Power saving has mostly looked at it by then. */
+#define LOOKED_MS 5000 /* how long an answer that there is no pod counts */
+/* Power saving has mostly seen an allocated node by then. */
 #define ALLOCATED_MS 3000
 
 static struct power_news note_power(struct nodes *nodes, struct node_state *m,
@@ -87,7 +87,8 @@ static const char *hash_of(struct nodes *nodes, struct node_state *m,
 }
 
 /*
- * Once for a nodeset: its nodes differ little, and the remedy is in one place.
+ * Logged once for a nodeset: its nodes differ little, and the remedy is in one
+ * place.
  */
 static void tell_too_long(struct nodes *nodes, const struct nodeset *set,
 			  const struct ctl_node *node)
@@ -105,7 +106,9 @@ static void tell_too_long(struct nodes *nodes, const struct nodeset *set,
 		 set->name, node->name, NODE_WORDS_MAX - 1);
 }
 
-/* What Slurm should say that the node has. NULL: what it does. */
+/*
+ * The features that Slurm should show for the node. NULL: those that it shows.
+ */
 static const char *expected_features(struct nodes *nodes,
 				     const struct nodeset *set,
 				     const struct ctl_node *node,
@@ -148,7 +151,10 @@ uint32_t uid_sum(const struct pod_view *pod)
 	return str_hash(0, pod->uid, strlen(pod->uid));
 }
 
-/* True if Kubernetes said so just now, and in this node's present state. */
+/*
+ * True if Kubernetes said just now, and in this node's present power state,
+ * that there is no pod.
+ */
 static bool absent_now(const struct node_state *m, struct worker_pods *cache,
 		       const char *pod)
 {
@@ -157,7 +163,10 @@ static bool absent_now(const struct node_state *m, struct worker_pods *cache,
 	return at >= m->power.since && clock_ms() - at < LOOKED_MS;
 }
 
-/* What has ended stays so: it need not have been said just now. */
+/*
+ * True if Kubernetes said in this power state that the pod has ended. That
+ * stays so: the answer need not be of just now.
+ */
 static bool ended_now(const struct node_state *m, struct worker_pods *cache,
 		      const struct pod_view *pod)
 {
@@ -166,8 +175,8 @@ static bool ended_now(const struct node_state *m, struct worker_pods *cache,
 }
 
 /*
- * True if its pod, in which it may be up, is where its nodeset's pods were
- * before k8s.yaml gave its nodes to another entry under clusters.
+ * True if the node's pod, in which it may be up, is where its nodeset's pods
+ * were before k8s.yaml gave its nodes to another entry under clusters.
  */
 static bool is_left_elsewhere(struct nodes *nodes, const struct node_state *m,
 			      const struct cluster *own)
@@ -237,7 +246,10 @@ static void view_pod(struct nodes *nodes, struct node_state *m,
 		v->left_for = now - seen->since_ms + 1;
 }
 
-/* For how long it is so; but not while too many hosts are. */
+/*
+ * For how many ms host and slurmd are lost, as look_lost() says, without a
+ * disruption.
+ */
 static int64_t lost_for(struct node_state *m, const struct disrupted *d,
 			const struct node_view *v)
 {
@@ -247,7 +259,7 @@ static int64_t lost_for(struct node_state *m, const struct disrupted *d,
 	return since ? disruption_calm_for(&d->hosts, since, now) : 0;
 }
 
-/* (by anybody) to power down, at Slurm's next look */
+/* True if the node was told, by anybody, to power down at Slurm's next look. */
 static bool is_told(const struct ctl_node *node)
 {
 	return node->power == CTL_UP && node->ending && !node->busy;
@@ -277,7 +289,7 @@ static void count_nodes(struct nodes *nodes)
 	node_census_end(nodes);
 }
 
-/* What the requests to its cluster say of its pod, if that matters. */
+/* What the requests to the node's cluster say of its pod, if that matters. */
 static void see_requests(struct node_requests *w, const struct node_state *m,
 			 const struct node_view *v,
 			 const struct node_decision *p, struct node_limits *l)
@@ -316,7 +328,7 @@ static void decide(struct nodes *nodes, struct node_state *m,
 	node_limit(v, &l, &memory, &a.plan, &how);
 	nodes_look_within(nodes, a.plan.again_ms);
 	if (!l.has_lease)
-		return; /* the engine of another slurmctld does it */
+		return; /* the engine of another slurmctld acts on the node */
 	m->steps.changed = how.steps_left;
 	if (how.recheck) {
 		*m->hash = '\0';
@@ -351,7 +363,10 @@ static struct slurm_node node_of(const struct ctl_node *n)
 	};
 }
 
-/* k8s_resume reads the files each time, the engine when it is told. */
+/*
+ * True if the pod may be made before k8s_resume does: if the files, which
+ * k8s_resume reads each time, are those that the engine has in force.
+ */
 static bool may_start_early(const struct nodes *nodes,
 			    const struct nodeset *set,
 			    const struct node_state *m)

@@ -16,10 +16,11 @@ struct action {
 	struct node_state *memo;
 	struct node_decision plan;
 	int64_t begin_s; /* when jobs that it sends back may begin */
-	char uid[64];	 /* of the pod it is about; "" : none */
+	char uid[64];	 /* UID of the pod it is about; "": none */
 	char pod[254];
-	bool only_steps; /* a note: all else is on the pod already */
-	bool spared; /* its jobs cannot be requeued: only the pod is replaced */
+	bool only_steps; /* a note on steps: all else is on the pod already */
+	/* the node's jobs cannot be requeued: only the pod is replaced */
+	bool spared;
 };
 
 #define ACTIONS_MAX 20000
@@ -28,7 +29,8 @@ struct action {
 struct actions {
 	struct action *v;
 	size_t n, size;
-	size_t n_notes, n_records; /* these can wait for the next pass */
+	/* notes and records in v, which can wait for the next pass */
+	size_t n_notes, n_records;
 };
 
 /*
@@ -59,7 +61,7 @@ void nodes_observe(struct nodes *nodes, struct actions *out);
  */
 void nodes_observe_steps(struct nodes *nodes, struct actions *out);
 
-/* A checksum of its UID: it changes when a pod of this name is another one. */
+/* A checksum of the pod's UID, by which it is told from an earlier pod. */
 uint32_t uid_sum(const struct pod_view *pod);
 
 /* --- unmatched_pods.c */
@@ -81,8 +83,8 @@ void unmatched_pods_look(struct nodes *nodes);
 void disrupted_see(struct nodes *nodes);
 
 /*
- * What is remembered for that of a nodeset's cluster. Borrowed, until the
- * clusters are stopped.
+ * What is remembered of the disruptions of a nodeset's cluster. Borrowed, until
+ * the clusters are stopped.
  */
 struct disrupted *disrupted_of(struct nodes *nodes, const struct nodeset *set);
 

@@ -13,7 +13,7 @@ static int64_t now_s(void)
 	return clock_real_ms() / 1000;
 }
 
-/* True if who has no other pause has Slurm's own, which is long enough. */
+/* True if Slurm's own pause before a requeued job runs is long enough. */
 static bool slurm_pauses(const struct nodes *nodes)
 {
 	return nodes->site.requeue_delay_s >= REQUEUED_PAUSE_S &&
@@ -62,7 +62,7 @@ static void on_sent_back(void *arg, uint32_t job_id, const char *words,
 {
 	const int64_t begin_s = requeue_begin_s(words, back_s);
 
-	/* Words of long ago may stand there. */
+	/* The AdminComment may have words of long ago. */
 	if (wait == CTL_JOB_ELIGIBLE &&
 	    requeue_at_s(begin_s, back_s) <= now_s())
 		return;
@@ -94,8 +94,9 @@ static void see_one(void *arg, uint32_t job_id, enum ctl_job_wait wait)
 }
 
 /*
- * All jobs by one list, and those that were sent back. slurmctld is asked, for
- * jobs are held, or may begin, by what it says.
+ * Look at all jobs that are followed, and at those that were sent back, by one
+ * list. slurmctld itself is asked, for jobs are held, or may begin, by what it
+ * says.
  */
 static void see_by_list(struct nodes *nodes)
 {
@@ -152,7 +153,10 @@ static void hold(const struct nodes *nodes, const struct requeued_job *f)
 		ctl_job_wait(f->job_id, nodes->site.requeue_delay_s);
 	struct err err = {0};
 
-	/* An administrator's hold of just now would be anybody's to end. */
+	/*
+	 * A job that an administrator holds by now is left alone: our hold
+	 * would let others release it.
+	 */
 	if (wait != CTL_JOB_DELAYED && wait != CTL_JOB_ELIGIBLE)
 		return;
 	if (ctl_job_hold(f->job_id, &err))
@@ -163,7 +167,7 @@ static void hold(const struct nodes *nodes, const struct requeued_job *f)
 			 f->job_id);
 }
 
-/* True: nothing is left to do for it. */
+/* Do what is due for a job. True: nothing is left to do for it. */
 static bool requeued_one(const struct nodes *nodes,
 			 const struct requeued_job *f, int64_t now,
 			 size_t *begun)
@@ -195,7 +199,10 @@ static int64_t later(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* Not more often: k8s_resume may give back thousands of jobs, one by one. */
+/*
+ * When the next list is due; never before `rest`: k8s_resume may give back
+ * thousands of jobs, one by one.
+ */
 static int64_t next_list(const struct nodes *nodes)
 {
 	if (nodes->requeued.sent_back)

@@ -64,7 +64,7 @@ void given_up_take(void *arg, const struct ctl_occupant *job)
 {
 	struct given_up *g = arg;
 	struct given_up_node *x = node_of(g, job->node);
-	bool full, same; /* as the last one, on another node */
+	bool full, same; /* same: the job added last, on another node */
 
 	if (!x || x->spared || !job->requeueable)
 		return;

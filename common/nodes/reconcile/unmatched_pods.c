@@ -10,15 +10,15 @@
 #include "nodes/reconcile/node_limit.h"
 #include "nodes/reconcile/reconcile.h"
 
-/* Those of one cluster. */
+/* A look at the pods of one cluster. */
 struct unmatched {
 	struct nodes *nodes;
 	struct cluster *cluster;
 };
 
 /*
- * Its nodeset is of another entry under clusters, which leads to the same
- * namespace: there it is looked at. (Or it may be so.)
+ * True if the pod is looked at elsewhere: its nodeset is of another entry under
+ * clusters, which leads, or may lead, to the same namespace.
  */
 static bool is_elsewhere(const struct unmatched *s, const struct pod_view *pod)
 {
@@ -51,8 +51,8 @@ static bool is_own(const struct unmatched *s, const struct pod_view *pod)
 }
 
 /*
- * Its node is up, and in no nodeset any more, or in one of another entry under
- * clusters where it has no pod: then jobs may run in this one.
+ * True if jobs may run in the pod: its node is up, and in no nodeset any more,
+ * or in one of another entry under clusters where it has no pod.
  */
 static bool is_in_use(const struct unmatched *s, const struct pod_view *pod,
 		      struct ctl_node *node)
@@ -69,7 +69,7 @@ static bool is_in_use(const struct unmatched *s, const struct pod_view *pod,
 	       node->power != CTL_POWERED_DOWN;
 }
 
-/* Asked for lately, or under way: then not (again). */
+/* True if something may be asked for: nothing was lately, nor is under way. */
 static bool may_ask(const struct unmatched *s, struct worker_pod_entry *seen)
 {
 	const int64_t now = clock_ms();

@@ -16,7 +16,7 @@
 #include "nodes/watch/nodes.h"
 #include "syntax/wellknown.h"
 
-#define GOOD_MS 60000 /* so long it counts that a pod has come up */
+#define GOOD_MS 60000 /* how long a pod that has come up counts */
 
 struct cooldown *cooldown_of(struct nodes *nodes, const struct nodeset *set)
 {
@@ -24,8 +24,8 @@ struct cooldown *cooldown_of(struct nodes *nodes, const struct nodeset *set)
 }
 
 /*
- * The failures with these features; without any the first, and when there are
- * too many the last.
+ * The failures of pods with these features: pods without any have the first
+ * entry, and when there are too many sets, all others have the last one.
  */
 static struct feature_failures *failures_of(struct cooldown *c,
 					    feature_set active)
@@ -61,7 +61,7 @@ const char *cooldown_words(struct nodes *nodes, const struct nodeset *set,
 	return rests(&m->alone) ? WK_REASON_ALONE : NULL;
 }
 
-/* 0: it is not to rest, by k8s.yaml. */
+/* Begin a rest; returns how long, in ms. 0: none, by k8s.yaml. */
 static int64_t begin_rest(struct feature_failures *g, const struct nodeset *set)
 {
 	int64_t ms;
@@ -132,7 +132,9 @@ void cooldown_failure(struct nodes *nodes, const struct nodeset *set,
 	struct feature_failures *g = failures_of(c, active);
 	int64_t ms;
 
-	/* One machine, or one answer of a registry, is not the nodeset. */
+	/*
+	 * Others come up: one machine, or an answer of a registry, has failed.
+	 */
 	if (rests(c->by_features) || rests(g) ||
 	    (g->up_at && clock_ms() - g->up_at < GOOD_MS))
 		return;
@@ -148,8 +150,9 @@ void cooldown_failure(struct nodes *nodes, const struct nodeset *set,
 }
 
 /*
- * Its drain keeps a nodeset that rests from jobs. Features have none, nor has
- * what does not rest: there the jobs themselves have to wait.
+ * A nodeset that rests is drained, which keeps jobs away. Features have no
+ * drain, nor has a nodeset that does not rest: there the jobs themselves have
+ * to wait.
  */
 int64_t cooldown_begin_s(struct nodes *nodes, const struct nodeset *set,
 			 feature_set active)
@@ -173,7 +176,9 @@ void cooldown_success(struct nodes *nodes, const struct nodeset *set,
 	struct feature_failures *g = failures_of(c, active);
 
 	c->up_at = g->up_at = clock_ms();
-	/* What was on its way before says nothing of what failed since. */
+	/*
+	 * A start that began before the rest says nothing of what failed since.
+	 */
 	if (rests(g) && began < g->since)
 		return;
 	g->failures = 0;

@@ -25,7 +25,7 @@
 #define FORBIDDEN_MIN_MS 5000 /* an API server that starts refuses, too */
 #define EVENTS_MAX 500
 #define NOTES_MAX 1000
-#define STEP_NOTES_MAX 750 /* these wait: no further one on steps only */
+#define STEP_NOTES_MAX 750 /* with so many, none on steps is added */
 #define LOOKS_MAX 500
 #define LOOK_MS 10000
 
@@ -37,24 +37,24 @@ struct node_request {
 	struct request base;
 	struct node_requests *work;
 	bool unscaled; /* a NOTE without what autoscalers go by */
-	/* of a NOTE: its body without what the pod's jobs ask for */
+	/* NOTE: the body without what the pod's jobs ask for */
 	char *plain;
-	/* of a NOTE: what it was refused with, and is without; the words */
+	/* NOTE: what was refused, and is left out; `refused`: the words */
 	enum { NOTHING, ASKED, SCALE } left_out;
 	char *refused;
 	char pod[254];
 	char uid[64];
-	int64_t since_ms;  /* monotonic: it was asked for */
-	int64_t asked_ms;  /* of LOOK: Kubernetes was */
-	struct pod_op *op; /* of CREATE: large */
-	bool early;	   /* of CREATE: k8s_resume comes after it */
-	char *node, *body; /* what is sent, but for DELETE and LOOK */
+	int64_t since_ms;  /* when it was asked for; monotonic, ms */
+	int64_t asked_ms;  /* LOOK: when Kubernetes was asked */
+	struct pod_op *op; /* CREATE: allocated, as it is large */
+	bool early;	   /* CREATE: k8s_resume is to come */
+	char *node, *body; /* body: what is sent; DELETE and LOOK have none */
 };
 
 /* What Kubernetes refuses is tried more and more seldom. */
 struct pause {
-	_Atomic int64_t until; /* monotonic; any thread */
-	unsigned int n;	       /* in a row; the link's thread */
+	_Atomic int64_t until; /* end of the pause; monotonic; any thread */
+	unsigned int n;	       /* refusals in a row; the link's thread */
 };
 
 struct node_requests {
@@ -62,13 +62,13 @@ struct node_requests {
 	struct pause events, notes;
 	/* the link's thread only */
 	struct kube_client *client;
-	struct pause scale;	/* what autoscalers are told by notes */
-	int64_t tell_at;	/* refused notes are not logged before */
-	int64_t asked_tell_at;	/* nor is what jobs ask for in vain */
-	int64_t scale_tell_at;	/* nor that autoscalers are told nothing */
-	int64_t look_tell_at;	/* nor are looks that tell nothing */
-	pthread_mutex_t lock;	/* of the queue */
-	struct requests *queue; /* by the pod's name; Events have none */
+	struct pause scale;	/* for what autoscalers are told by notes */
+	int64_t tell_at;	/* when a refused note may be logged */
+	int64_t asked_tell_at;	/* when refused wishes of jobs may be logged */
+	int64_t scale_tell_at;	/* when untold autoscalers may be logged */
+	int64_t look_tell_at;	/* when a look without answer may be logged */
+	pthread_mutex_t lock;	/* protects the queue */
+	struct requests *queue; /* keyed by the pod's name; Events have none */
 };
 
 static bool is_over(struct pause *p)
@@ -160,7 +160,10 @@ void node_requests_free(struct node_requests *w)
 
 static void created(struct pod_op *op);
 
-/* Owns it. False: one is there already, too many, or no memory. */
+/*
+ * Queue a request, which is taken over. False: one is there already, there are
+ * too many, or there is no memory.
+ */
 static bool submit(struct node_requests *w, struct node_request *r)
 {
 	bool good;
@@ -201,7 +204,7 @@ static struct node_request *request_of_node(enum what what, const char *node)
 	return NULL;
 }
 
-/* Owns the text. NULL: there is none, or no memory. */
+/* Make a request that owns the text. NULL: there is no text, or no memory. */
 static struct node_request *request_of(const struct pod_view *pod,
 				       enum what what, char *body)
 {
@@ -230,9 +233,9 @@ void node_requests_create(struct node_requests *w, const struct nodeset *set,
 {
 	struct node_request *r = body ? request_of_node(CREATE, node) : NULL;
 	/*
-	 * There is none when this is asked for: k8s_resume has made the one
-	 * that is there by then, by a newer k8s.yaml it may be, and a job may
-	 * run in it.
+	 * No pod is there when this is asked for: one that is there by then was
+	 * made by k8s_resume, by a newer k8s.yaml it may be, and a job may run
+	 * in it.
 	 */
 	struct pod_op_options opt = {.set = set,
 				     .cluster = w->opt.slurm_cluster,
@@ -365,8 +368,8 @@ static void created(struct pod_op *op)
 }
 
 /*
- * The API server itself says that it has no such pod: not the 404 of a proxy
- * before it, or of a path that it does not serve.
+ * True if the API server itself says that it has no such pod: not the 404 of a
+ * proxy before it, or of a path that it does not serve.
  */
 static bool says_absent(const struct node_request *r, int http,
 			const json_object *o)
@@ -408,15 +411,16 @@ static struct kube_call *send(struct node_request *r,
 			      struct kube_client *client);
 
 /*
- * By admission, or because we lack a right. (A webhook that gives no code makes
- * 400, most give 403, a ValidatingAdmissionPolicy 422.)
+ * True if the request was refused by admission, or because we lack a right. (A
+ * webhook that gives no code makes 400, most give 403, a
+ * ValidatingAdmissionPolicy 422.)
  */
 static bool is_refused(const struct kube_result *res)
 {
 	return res->http == 400 || res->http == 403 || res->http == 422;
 }
 
-/* False: no memory. */
+/* Leave out what autoscalers go by. False: no memory. */
 static bool drop_scale(struct node_request *r)
 {
 	_cleanup_json_ json_object *o = NULL;
@@ -447,9 +451,10 @@ static void drop_asked(struct node_request *r)
 }
 
 /*
- * The label must depend neither on what users ask for, which is refused for
- * their pods only and so is left out first, nor on the annotations that
- * autoscalers go by. False: there is no less to send, or it cannot be sent.
+ * Send a refused note without a part of it. The label must depend neither on
+ * what users ask for, which is refused for their pods only and so is left out
+ * first, nor on the annotations that autoscalers go by. False: there is no less
+ * to send, or it cannot be sent.
  */
 static bool send_less(struct node_request *r, const struct kube_result *res)
 {
@@ -597,7 +602,10 @@ static void begin_create(struct node_request *r, struct kube_client *client)
 	pod_ensure(r->op);
 }
 
-/* False: out of memory. (A create that fails at once is done already.) */
+/*
+ * Send a request. False: out of memory. (A create that fails at once is done
+ * already.)
+ */
 static bool begin(struct node_request *r, struct kube_client *client)
 {
 	if (r->base.kind == CREATE) {
@@ -609,8 +617,8 @@ static bool begin(struct node_request *r, struct kube_client *client)
 }
 
 /*
- * It was asked for by what was known then: a creation, say, of an earlier
- * power-up. The engine decides anew.
+ * True if the request is too old: it was asked for by what was known then, a
+ * creation, say, for an earlier power-up. The engine decides anew.
  */
 static bool is_old(const struct node_request *r)
 {

@@ -23,11 +23,13 @@ struct node_requests;
 struct node_requests_options {
 	const struct cluster_config *cluster; /* borrowed */
 	const char *slurm_cluster;	      /* ClusterName; borrowed */
-	void (*asked)(void *arg); /* something is to be done; any thread */
+	void (*asked)(void *arg); /* wakes the cluster's thread; any thread */
 	/* All others are called by the cluster's thread, without the lock. */
 	void (*done)(void *arg); /* one thing is done, an Event excepted */
 	bool (*may)(void *arg);	 /* whether a request may be sent now */
-	/* an answer to node_requests_look(); NULL: that is never called */
+	/*
+	 * takes an answer to node_requests_look(); NULL: no look is asked for
+	 */
 	void (*looked)(void *arg, const char *pod, const char *node,
 		       int64_t asked_ms, const json_object *found);
 	void *arg;
@@ -95,7 +97,7 @@ bool node_requests_may_note(struct node_requests *w);
 void node_requests_event(struct node_requests *w, const struct pod_view *pod,
 			 bool warning, const char *reason, const char *message);
 
-/* True if something is to be done for this pod that does not give way. */
+/* True if a request about this pod is there that no later one replaces. */
 bool node_requests_busy(struct node_requests *w, const char *pod);
 
 /* --- the cluster's thread, always with the same client */
@@ -104,8 +106,8 @@ bool node_requests_busy(struct node_requests *w, const char *pod);
 void node_requests_begin(struct node_requests *w, struct kube_client *client);
 
 /*
- * Drop all, and cancel what is under way: it is not ours to do any more. None
- * of it is told.
+ * Drop all requests, and cancel those that are under way: they are not ours to
+ * do any more. done() is not called for them.
  */
 void node_requests_drop(struct node_requests *w, struct kube_client *client);
 

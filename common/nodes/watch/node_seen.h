@@ -3,7 +3,8 @@
  * What is remembered of a node from one look to the next, as far as Slurm or
  * Kubernetes do not say it: since when something is so. Zeroed: there was no
  * look yet. Written by nodes/reconcile/node_look.c, but for told_at. Times are
- * monotonic, ms, where they do not say more.
+ * monotonic, ms, where nothing else is said. Any thread, one at a time for a
+ * struct; those of struct nodes: the engine's.
  */
 #ifndef SLURMK8S_NODES_WATCH_NODE_SEEN_H
 #define SLURMK8S_NODES_WATCH_NODE_SEEN_H
@@ -13,9 +14,10 @@
 struct seen_power {
 	enum node_power now;
 	int64_t since;
-	int64_t down_at; /* when Slurm last said that it was */
-	bool was_up;	 /* its slurmd ran, whatever its pod said */
-	bool looked;	 /* `now` is of a look */
+	/* when Slurm last had the node powered down, or going down */
+	int64_t down_at;
+	bool was_up; /* slurmd ran since the last power-up */
+	bool looked; /* `now` was seen; false: there was no look yet */
 };
 
 /*
@@ -23,37 +25,48 @@ struct seen_power {
  * nodes/reconcile/node_metrics.c; epoch, ms.
  */
 struct seen_start {
-	int64_t begun;	 /* its power-up was seen; -1: it was not */
-	int64_t down_at; /* Slurm last said that it was powered down */
-	int64_t up;	 /* it was seen up; 0: nothing is to be counted */
+	int64_t begun;	 /* when its power-up was seen; -1: it was not */
+	int64_t down_at; /* when Slurm last had it down, or going down */
+	int64_t up;	 /* when it was seen up; 0: nothing to count */
 };
 
 struct seen_pod {
-	uint32_t sum;	   /* str_hash() of its uid */
-	uint32_t restarts; /* of its slurmd when no job was there */
-	/* whether its nodeset's pods are in view, and it has one among them */
+	uint32_t sum;	   /* str_hash() of the uid that `restarts` is of */
+	uint32_t restarts; /* restarts of slurmd when no job was there */
+	/*
+	 * in_view: its nodeset's pods are in view; has: it has one among them
+	 */
 	bool in_view, has;
-	uint32_t view_sum;    /* str_hash() of that pod's uid */
-	enum pod_phase phase; /* if it has one */
+	uint32_t view_sum;    /* uid_sum() of its pod in view; 0: none */
+	enum pod_phase phase; /* phase of that pod, if `has` */
 	int64_t absent_since; /* 0: it has a pod, or is not in view */
 };
 
 struct seen_host {
-	int64_t lost_since; /* see node_view; 0: it is not so */
-	bool drained;	    /* when it was looked at last */
+	int64_t lost_since; /* as look_lost() says; 0: it is not lost */
+	bool drained;	    /* DRAIN at the last look */
 };
 
 struct seen_reason {
-	int64_t old_ms;	   /* of ours, which Slurm has left behind; epoch; 0 */
-	int64_t others_at; /* since when it is another's; epoch; 0: it is not */
 	/*
-	 * While a power-down was asked for: it was not drained by others; then
-	 * it was, though no job was there.
+	 * time of a Reason of ours that Slurm has left behind; epoch, ms; 0:
+	 * none
+	 */
+	int64_t old_ms;
+	/*
+	 * since when Slurm uses that Reason for a drain or DOWN of its own;
+	 * epoch, ms; 0: it does not
+	 */
+	int64_t others_at;
+	/*
+	 * While a power-down is asked for, and has not begun. was_free: others
+	 * had not drained the node when it was asked for; then_drained: others
+	 * have drained it since, though no job was there.
 	 */
 	bool was_free, then_drained;
 	/*
-	 * When we asked for its power-down, as it was free; or 0. Written by
-	 * apply.c and feature_switch.c.
+	 * When we asked for a power-down of the node, as it was free; 0: never.
+	 * Written by apply.c and feature_switch.c.
 	 */
 	int64_t told_at;
 };

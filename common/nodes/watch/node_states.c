@@ -47,7 +47,10 @@ static void drop(struct nodes *nodes, struct node_state *m)
 	free(m);
 }
 
-/* Of many nodes slurmctld is not asked one by one. */
+/*
+ * Up to NODES_SINGLE_MAX nodes are asked for one by one; more of them by a
+ * list.
+ */
 void node_states_allocated(struct nodes *nodes, const char *name)
 {
 	struct node_state *m = node_state_of(nodes, name);

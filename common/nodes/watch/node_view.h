@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * What is known of a Slurm node and its pod, by which node_decide() says what
- * is to be done, and what that says. Texts are borrowed.
+ * is to be done, and what node_decide() says. Texts are borrowed. Pure. Any
+ * thread, one at a time for a struct.
  */
 #ifndef SLURMK8S_NODES_WATCH_NODE_VIEW_H
 #define SLURMK8S_NODES_WATCH_NODE_VIEW_H
@@ -31,7 +32,7 @@ struct slurm_node {
 	bool rebooting;	   /* scontrol reboot, requested or issued */
 	bool reboot_asked; /* a reboot is requested, and not issued */
 	bool ending;	   /* a power-down was asked for, and has not begun */
-	bool undrained;	   /* by Slurm, as that began: see look_drain() */
+	bool undrained;	   /* Slurm ended the drain for that: look_drain() */
 	const char *reason;
 	const char *extra;
 	int64_t reason_ms;    /* epoch */
@@ -56,13 +57,13 @@ static inline bool slurm_node_ends(const struct slurm_node *n)
 struct node_view {
 	struct slurm_node node;
 	const struct pod_view *pod; /* NULL: there is none */
-	int64_t pod_for;	    /* ms that we have seen it */
-	int64_t ending_for; /* ms that it is seen to be deleted; 0: it is not */
-	uint32_t restarts;  /* of slurmd's container before its jobs came */
+	int64_t pod_for;	    /* ms since the pod was first seen */
+	int64_t ending_for; /* ms since its deletion was seen; 0: none */
+	uint32_t restarts;  /* restarts of slurmd before its jobs came */
 	int64_t busy_ms;    /* when its jobs came, as far as we saw it; epoch */
 	bool live;	    /* the pods are known, and changes are seen */
-	bool gone;	    /* its deletion was seen */
-	bool elsewhere;	    /* it is up in a pod in another cluster yet */
+	bool gone;	    /* the deletion of its pod was seen */
+	bool elsewhere;	    /* the node is up in a pod in another cluster yet */
 	int64_t absent_for; /* ms without a pod while live */
 	/*
 	 * ms without a pod while live, except those in which so many nodes that
@@ -71,35 +72,39 @@ struct node_view {
 	 */
 	int64_t calm_for;
 	/*
-	 * Kubernetes, asked for it by its name in this power state, has none;
-	 * or has this one, and it has ended. What is in view may be old.
+	 * What Kubernetes said, in this power state, when it was asked for the
+	 * pod by its name, as what is in view may be old. absent: there is
+	 * none; ended: it has the pod in view, which has ended.
 	 */
 	bool absent, ended;
-	int64_t left_for; /* ms since it went with its slurmd running; or 0 */
-	const char *last_words; /* of the pod that is gone; may be NULL */
-	/* k8s_prolog said just now that a job has got it, it may register
-	   before Slurm powers it up, and our files are k8s_resume's */
+	int64_t left_for; /* ms since its pod went while slurmd ran; or 0 */
+	const char *last_words; /* words of the pod that is gone; may be NULL */
+	/*
+	 * k8s_prolog said just now that a job has got the node; slurmd may
+	 * register before Slurm powers the node up; and our k8s.yaml is the one
+	 * that k8s_resume would read
+	 */
 	bool allocated;
 	struct kube_node_state host;
 	/*
 	 * ms that the host is not ready and slurmd does not respond, without a
-	 * break, and without a change of DRAIN; 0: it is not so. None counts in
-	 * which so many hosts were not ready that it means nothing.
+	 * break, and without a change of DRAIN; 0: it is not so. Times of a
+	 * disruption (cluster/disruption.h) do not count.
 	 */
 	int64_t lost_for;
 	const char *ns;	  /* namespace of the pods */
-	const char *hash; /* of the pod as it should be; NULL: not known */
-	const char *jobs; /* the ids of those there; NULL: not known */
-	bool steps_known; /* so are the steps there */
-	uint32_t steps;	  /* str_sum() of what is to be noted */
+	const char *hash; /* hash of the pod as it should be; NULL: not known */
+	const char *jobs; /* ids of the jobs there; NULL: not known */
+	bool steps_known; /* `steps` is known */
+	uint32_t steps;	  /* str_sum() of the steps to be noted */
 	uint32_t asked;	  /* pod_metadata_sum(); counts if `jobs` are known */
 	/*
 	 * What its features should be: "active", or "active available", both
 	 * in fewer than NODE_WORDS_MAX bytes; NULL: as they are.
 	 */
 	const char *set_features;
-	bool features_tried; /* in this power state */
-	bool cooling;	     /* it is, or its nodeset, and why */
+	bool features_tried; /* tried in this power state */
+	bool cooling; /* the node, or its nodeset, rests; cool_words: why */
 	const char *cool_words;
 	const struct failover *rules;
 	int64_t now_ms; /* epoch */
@@ -113,11 +118,11 @@ enum node_action {
 	NODE_POWER_OFF,
 	NODE_DOWN_ONLY,	   /* as NODE_DOWN, of a node that an administrator has
 			      drained: it is not powered down, its Reason stays */
-	NODE_RESUME,	   /* to idle~ at once */
+	NODE_RESUME,	   /* end a power-down, or DOWN: to idle~ at once */
 	NODE_DRAIN,	   /* no new jobs; those there go on */
-	NODE_DRAIN_AGAIN,  /* for the Reason that it has */
-	NODE_UNDRAIN,	   /* of a node that is up */
-	NODE_IDLE,	   /* of one that is powered down */
+	NODE_DRAIN_AGAIN,  /* drain anew, for the Reason that the node has */
+	NODE_UNDRAIN,	   /* end our drain of a node that is up */
+	NODE_IDLE,	   /* end a drain of a node that is powered down */
 	NODE_COOL,	   /* drain: it, or its nodeset, cools down */
 	NODE_RECYCLE,	   /* power down: its pod is of an old template */
 	NODE_SET_FEATURES, /* correct its features to the words */
@@ -130,8 +135,8 @@ enum pod_action {
 	POD_LEAVE,
 	POD_CREATE,
 	POD_DELETE,
-	POD_NOTE, /* note on it who runs there */
-	POD_LOOK, /* ask for it by its name: none is in view, or an old one */
+	POD_NOTE, /* note on the pod who runs there */
+	POD_LOOK, /* GET the pod by its name: none is in view, or an old one */
 };
 
 #define NODE_WORDS_MAX 1000 /* an Event's message has 1024 */
@@ -140,14 +145,14 @@ struct node_decision {
 	enum node_action slurm;
 	enum pod_action kube;
 	bool failed; /* others of the nodeset would fail as well: cool down */
-	bool clears_reason; /* NODE_RESUME: one of ours, or of Slurm's */
+	bool clears_reason; /* NODE_RESUME: the Reason is ours, or Slurm's */
 	bool if_free;	    /* NODE_DRAIN: only while no job is there */
 	bool if_silent;	    /* NODE_DOWN: only while slurmd does not respond */
 	bool early;	    /* POD_CREATE: before k8s_resume comes */
 	const char *row;    /* which case: for logs and tests */
 	/* why, whole, without "k8s: "; a Reason has less room: ctl_reason() */
 	char words[NODE_WORDS_MAX];
-	int64_t again_ms; /* look again so soon even if nothing changes; 0 */
+	int64_t again_ms; /* ms until the next look, if nothing changes; or 0 */
 };
 
 #endif

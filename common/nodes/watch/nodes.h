@@ -24,12 +24,12 @@
 #include "slurm/ctl.h"
 #include "slurm/nodes_again.h"
 
-/* A nodeset's pods with these features: their failures in a row. */
+/* Failures in a row of a nodeset's pods with these features. */
 struct feature_failures {
 	feature_set active;
 	unsigned int failures;
-	int64_t since, until; /* of its rest, monotonic; 0: it has none */
-	int64_t up_at;	      /* when a node came up in it; 0: not yet */
+	int64_t since, until; /* begin and end of a rest; 0: none */
+	int64_t up_at;	      /* when a node last came up with them; 0: never */
 };
 
 struct node_size {
@@ -37,54 +37,56 @@ struct node_size {
 	uint64_t memory_mib;
 };
 
-/* What its pod is told of the jobs there, as far as is known. job_index.c */
+/*
+ * What a node's pod is told of the jobs there, as far as it is known.
+ * job_index.c
+ */
 struct node_job_texts {
 	struct buf jobs, users, accounts;
-	json_object *asked; /* by these jobs; shared; or NULL */
+	json_object *asked; /* what these jobs ask for; shared; or NULL */
 	uint32_t asked_sum;
 };
 
-/* What its pod is told of their steps. steps.c */
+/* What a node's pod is told of the steps there. steps.c */
 struct node_step_texts {
 	struct step_annotations notes;
-	uint32_t sum; /* of that */
-	bool changed; /* and this is not noted yet */
+	uint32_t sum; /* str_sum() of the annotation */
+	bool changed; /* steps have changed, and are not noted yet */
 	struct steps_pace pace;
 };
 
 /* What is remembered of a node, by name. */
 struct node_state {
 	UT_hash_handle hh;
-	int failed; /* of uthash */
+	int failed; /* uthash had no memory */
 	struct seen_power power;
 	struct seen_start start;
 	struct seen_pod pod;
 	struct seen_host host;
 	struct seen_reason reason;
-	bool missing; /* it is up, and nobody saw how its pod went */
+	bool missing; /* up without a pod, and nobody saw how it went */
 	struct node_attempts tried;
-	struct node_size replaced; /* for it, as it was of another one */
+	struct node_size replaced; /* size for which it was created anew */
 	bool busy;		   /* has jobs, or is completing some */
-	int64_t busy_ms;	   /* since (or not): epoch */
-	int64_t last_busy_s;  /* as Slurm says it: changes between two jobs */
-	int64_t allocated_at; /* k8s_prolog said that a job has got it; or 0 */
+	int64_t busy_ms;	   /* when `busy` changed last; epoch, ms */
+	int64_t last_busy_s;  /* LastBusyTime, epoch, s: new after each job */
+	int64_t allocated_at; /* when k8s_prolog told of a job; 0: never */
 	struct node_job_texts jobs;
 	struct node_step_texts steps;
-	char hash[17];	      /* of its manifest; "": not made yet */
-	feature_set active;   /* then */
-	feature_set features; /* since it was powered up */
-	struct feature_failures
-		alone; /* what was refused it, and no other node */
+	char hash[17];	      /* hash of its manifest; "": not made yet */
+	feature_set active;   /* active features for which `hash` was made */
+	feature_set features; /* active features since it was powered up */
+	struct feature_failures alone; /* refusals that concern no other node */
 	char name[];
 };
 
 #define BY_FEATURES_MAX 32
 
-/* How many there are. nodes/reconcile/node_census.c */
+/* Counts of nodes and pods of a nodeset. nodes/reconcile/node_census.c */
 struct node_census {
-	uint32_t states[METRICS_NODE_STATES]; /* nodes */
-	uint32_t pods[METRICS_POD_PHASES];    /* of these */
-	uint32_t set_aside; /* of the nodes: down or drained by us */
+	uint32_t states[METRICS_NODE_STATES]; /* nodes by state */
+	uint32_t pods[METRICS_POD_PHASES];    /* pods of these nodes by phase */
+	uint32_t set_aside; /* nodes that are DOWN or drained by us */
 };
 
 /* What is remembered of a nodeset. */
@@ -94,30 +96,29 @@ struct cooldown {
 	size_t n_others;
 	char words[NODE_WORDS_MAX]; /* why the first one rests, and with it all
 				     */
-	int64_t up_at; /* when a node came up, with whatever features; 0: not
-			  yet */
+	int64_t up_at;		    /* when any node last came up; 0: never */
 	bool features_told; /* the log says that features are too long */
 	size_t unavailable; /* nodes that power down, or are to for a template
 			     */
 	struct node_census census;
 };
 
-/* What is remembered of a cluster of which much may be lost at once. */
+/* Disruptions of a cluster's hosts and pods: cluster/disruption.h. */
 struct disrupted {
 	struct disruption hosts, pods;
-	struct disruption_seen seen; /* nodes that are up: disrupted_see() */
+	struct disruption_seen seen; /* nodes up; lost: `missing` ones */
 };
 
 #define ACCOUNT_MAX 65
 
 /*
- * One a nodeset: nodes that Slurm did not take; and one for deletions, and for
- * nodes of no nodeset.
+ * What Slurm refused, for each nodeset: to create its nodes; and one more, for
+ * deletions and nodes of no nodeset.
  */
 struct create_backoff {
 	unsigned int failures;	   /* in a row */
-	int64_t until;		   /* monotonic: not before */
-	char words[WK_REASON_MAX]; /* logged last */
+	int64_t until;		   /* no try before; monotonic, ms */
+	char words[WK_REASON_MAX]; /* words that were logged last */
 	bool kept; /* the log says that a reservation keeps some as they are */
 	/* Slurm has created nodes of the nodeset of this size last. */
 	uint32_t cpus;
@@ -134,11 +135,11 @@ struct requeued_job {
 	uint32_t job_id;
 	enum ctl_job_wait wait; /* as last seen */
 	int64_t since;
-	bool hold; /* it is not to run again by itself */
+	bool hold; /* the job is not to run again by itself */
 	int64_t begin_s;
 };
 
-/* When a job may begin again: epoch, seconds; or one of these. */
+/* When a job may begin again: epoch, seconds; or REQUEUED_NOW or _NEVER. */
 #define REQUEUED_NOW 0
 #define REQUEUED_NEVER (-1)  /* not before REQUEUED_PAUSE_S have passed */
 #define REQUEUED_PAUSE_S 120 /* as long as Slurm's own pause is by default */
@@ -169,9 +170,9 @@ struct released_jobs {
 struct slurm_nodes_seen {
 	struct ctl_nodes *all;
 	int64_t at;	  /* when they were last asked for */
-	int64_t heard_at; /* when slurmctld was, and answered; 0: never */
-	int64_t took;	  /* ms, the last answer that told of them */
-	int64_t whole_at; /* when not only for changes */
+	int64_t heard_at; /* when slurmctld last answered; 0: never */
+	int64_t took;	  /* ms that the last list with news took */
+	int64_t whole_at; /* when all were last read, not changes */
 	bool stale;	  /* ask for them now */
 	int64_t look_at;  /* when all are looked at again */
 };
@@ -187,52 +188,52 @@ struct nodes_allocated {
 
 /* Nodes by what Slurm says of them. */
 struct node_counts {
-	size_t busy;	/* they have jobs */
-	size_t up;	/* they are up */
-	size_t missing; /* they are up, and `missing` */
+	size_t busy;	/* nodes that have jobs */
+	size_t up;	/* nodes that are up */
+	size_t missing; /* nodes that are up, and `missing` */
 };
 
 /* Nodes that slurm.conf does not name. nodes/dynamic/dynamic_nodes.c */
 struct dynamic_state {
 	struct create_backoff *backoff; /* see struct create_backoff */
-	int64_t at;			/* when to look which are missing */
-	size_t seen;			/* how many nodes Slurm had then */
-	int64_t jobs_at;		/* not before: all are asked for */
+	int64_t at;	 /* when nodesets and nodes are compared next */
+	size_t seen;	 /* how many nodes Slurm had at the last look */
+	int64_t jobs_at; /* no list of all jobs before; monotonic, ms */
 };
 
-/* Where the search for nodes for jobs that wait goes on. */
+/* Where the search of feature_switch.c goes on. */
 struct feature_next {
-	uint32_t index;	    /* in the queue, of the next job */
-	uint32_t job_id;    /* of one that is not done */
-	size_t alternative; /* of that job, to be looked at next */
+	uint32_t index;	    /* place in the queue of the next job */
+	uint32_t job_id;    /* job that is half searched; 0: none */
+	size_t alternative; /* alternative of that job to be looked at next */
 };
 
 /* Which features jobs that wait want. nodes/features/feature_switch.c */
 struct feature_turns {
 	int64_t at;    /* when jobs are asked which features they want */
-	int64_t until; /* until then a held job may have to be tried */
+	int64_t until; /* end of the time with a look each second */
 	struct released_jobs released;
 	struct feature_next next;
 };
 
 /* Jobs that have nodes of ours. nodes/jobs/job_index.c */
 struct node_jobs {
-	struct node_job *facts; /* of those jobs */
-	bool facts_stale;	/* there are steps of a job that is not known */
-	size_t n;		/* in all, when they were last asked for */
-	int64_t at;		/* when that was */
-	int64_t rest;		/* not before: the last list took its time */
-	bool stale;		/* a node has become busy or idle since, */
-	int64_t stale_at;	/* lastly then */
+	struct node_job *facts; /* facts of each job, by its id */
+	bool facts_stale; /* a step is of a job that is not among the facts */
+	size_t n;	  /* jobs in all, in the last list */
+	int64_t at;	  /* when the last list was asked for */
+	int64_t rest;	  /* no list before: the last one took its time */
+	bool stale;	  /* something has changed since the last list */
+	int64_t stale_at; /* when something changed last */
 };
 
 /* Steps of jobs. nodes/jobs/steps.c */
 struct node_steps {
 	struct ctl_steps *all;
 	struct sight *sights;
-	unsigned int pass;	      /* marks those that are there */
-	bool young;		      /* some are not noted yet */
-	int64_t at;		      /* when they were last asked for */
+	unsigned int pass; /* number of the last list; marks its steps */
+	bool young;	   /* some steps wait until they are noted */
+	int64_t at;	   /* when a list was last asked for */
 	int64_t took[STEPS_TOOK_MAX]; /* ms, of the last lists */
 	unsigned int polls;
 };
@@ -242,14 +243,14 @@ struct requeued_jobs {
 	struct requeued_job v[REQUEUED_MAX];
 	size_t n;
 	int64_t at, pause; /* the next look; the pause before it */
-	int64_t rest;	   /* not before: the last list took so long */
-	bool sent_back;	   /* some are to be found, see requeued_sent_back() */
+	int64_t rest;	   /* no list of jobs before: the last one took long */
+	bool sent_back;	   /* jobs are to be found: requeued_sent_back() */
 };
 
 /* What waits for another pass. nodes/reconcile/apply.c */
 struct apply_turns {
-	int64_t record_at; /* not before: Slurm refused an Extra */
-	bool others;	   /* asking for jobs made the rest late */
+	int64_t record_at; /* no Extra is set before: Slurm refused one */
+	bool others;	   /* asking for jobs made other nodes late */
 };
 
 struct nodes {
@@ -262,8 +263,8 @@ struct nodes {
 	/* One for each cluster, in the configuration's order: */
 	struct cluster **links;
 	struct disrupted *disrupted;
-	struct note_turns *turns; /* of notes on steps only */
-	/* One for each nodeset, in that order: */
+	struct note_turns *turns; /* turns for notes on steps only */
+	/* One for each nodeset, in the configuration's order: */
 	struct cooldown *cooling;
 	struct node_state *memos;
 	struct user_names user_names;
@@ -279,7 +280,7 @@ struct nodes {
 	unsigned int pass; /* marks the pods that a node has */
 };
 
-/* The planner's word for what Slurm says. */
+/* The power state of struct slurm_node for what Slurm says. */
 static inline enum node_power node_power_of(enum ctl_node_power p)
 {
 	switch (p) {

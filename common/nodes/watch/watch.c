@@ -14,19 +14,22 @@
 #include "syntax/names.h"
 #include "syntax/wellknown.h"
 
-#define STALE_MS 120000 /* nothing is decided by an older view */
-#define RELIST_MS 10000 /* so seldom a view that lacks a pod is left */
+#define STALE_MS 120000		     /* nothing is decided by an older view */
+#define RELIST_MS 10000		     /* least pause between two relists */
 #define WARNINGS_RETRY_MAX_MS 600000 /* not allowed to look: ask seldom */
 
 struct watch {
 	struct cluster *of;
-	const struct config *config;	      /* of its options, as is */
-	const struct cluster_config *cluster; /* this */
+	const struct config *config;	      /* borrowed */
+	const struct cluster_config *cluster; /* borrowed from config */
 	char *selector;
-	/* pods in view are of then (clock_boot_ms()); 0: they are not */
+	/*
+	 * what is in view of pods is as of this time (clock_boot_ms()); 0: none
+	 * is in view
+	 */
 	_Atomic int64_t pods_at;
-	int64_t relist_at; /* not before; monotonic */
-	bool relist;	   /* a pod is not there as it is in view */
+	int64_t relist_at; /* no relist before; monotonic, ms */
+	bool relist;	   /* a pod is not as it is in view */
 	struct informer *pods_in, *warnings_in;
 	struct worker_pods *pods;
 	struct node_requests *requests;
@@ -131,7 +134,7 @@ static struct informer *inform_of_pods(struct watch *w,
 	return informer_keep_fresh(informer_new(client, &opt, &on), STALE_MS);
 }
 
-/* What was asked for by its name, as what is in view of it may be old. */
+/* Take an answer to node_requests_look(), as what is in view may be old. */
 static void pod_looked(void *arg, const char *pod, const char *node,
 		       int64_t asked_ms, const json_object *found)
 {
@@ -153,7 +156,7 @@ static void relist_pods(struct watch *w)
 	informer_relist(w->pods_in);
 }
 
-/* --- what kubelet does not get done: no word of it in the pod's status */
+/* --- Events: what kubelet cannot do, and the pod's status does not say */
 
 static void warnings_object(void *arg, json_object *event)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The worker pods of a Kubernetes cluster: they are watched, with what kubelets
- * warn of them, and what is asked for is done, by the cluster's thread.
+ * warn of them, and what is asked for is done, by the cluster's thread. Any
+ * thread may call the functions, but for watch_attach(): the engine's only.
  */
 #ifndef SLURMK8S_NODES_WATCH_WATCH_H
 #define SLURMK8S_NODES_WATCH_WATCH_H

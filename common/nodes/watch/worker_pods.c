@@ -11,27 +11,27 @@
 #include "base/str.h"
 #include "runtime/store.h"
 
-#define FORGET_MS 600000 /* a pod that is gone */
-#define ASKED_MS 60000	 /* so long an answer about one is remembered */
+#define FORGET_MS 600000 /* how long a pod that is gone is remembered */
+#define ASKED_MS 60000	 /* how long an answer about a pod is remembered */
 #define WARNING_OLD_MS                                                         \
 	150000 /* kubelet repeats what lasts within 2 minutes                  \
 		*/
 
 struct entry {
 	struct store_item item;
-	struct entry *prev, *next; /* of those that are gone */
+	struct entry *prev, *next; /* in the list of pods that are gone */
 	struct worker_pod_entry seen;
-	char *warning; /* and to this; or NULL */
-	char text[];   /* what seen.pod points to */
+	char *warning; /* text of seen.pod.warning; NULL: none */
+	char text[];   /* all other texts of seen.pod */
 };
 
-/* Kubernetes, asked for it, said that it has no such pod, or one that ended. */
+/* An answer of Kubernetes, asked for a pod: there is none, or it has ended. */
 struct answer {
 	UT_hash_handle hh;
-	struct answer *prev, *next; /* by age */
+	struct answer *prev, *next; /* in the list of answers, by age */
 	int failed;
 	int64_t at_ms;
-	char ended[64]; /* its uid; "": there is none */
+	char ended[64]; /* uid of the pod that has ended; "": there is none */
 	char name[];
 };
 
@@ -39,11 +39,11 @@ struct worker_pods {
 	pthread_mutex_t lock;
 	struct store pods;
 	struct answer *answers, *first_answer;
-	struct entry *gone; /* the one that went first comes first */
+	struct entry *gone; /* pods that are gone, the oldest first */
 	size_t alive, n_gone;
 	bool lossy; /* a pod of this list is missing: there was no memory */
 	char *dirty[POD_CACHE_DIRTY_MAX];
-	int n_dirty; /* -1: too many */
+	int n_dirty; /* -1: too many, or no memory */
 };
 
 struct worker_pods *worker_pods_new(void)
@@ -71,7 +71,10 @@ static void drop(void *arg, void *item)
 	free(e);
 }
 
-/* For writers only: who walks over the pods must not have one dropped. */
+/*
+ * Drop what is too old. For writers only: a walk over the pods must not lose
+ * one.
+ */
 static void forget(struct worker_pods *c)
 {
 	int64_t now = clock_ms();
@@ -97,7 +100,9 @@ static struct answer *find_answer(struct worker_pods *c, const char *name)
 	return a;
 }
 
-/* Forget that there is none. That one has ended stays true of it. */
+/*
+ * Forget an answer that there is no pod. That a pod has ended stays true of it.
+ */
 static void forget_absence(struct worker_pods *c, const char *name)
 {
 	struct answer *a = find_answer(c, name);
@@ -209,7 +214,7 @@ void worker_pods_begin(struct worker_pods *c)
 	pthread_mutex_unlock(&c->lock);
 }
 
-/* What is known of the same pod not from its own words. */
+/* Keep what is known of a pod not from its own words. */
 static void take_over(struct entry *e, struct entry *old)
 {
 	e->seen.since_ms = e->seen.born_ms = old->seen.born_ms;
@@ -228,7 +233,10 @@ static void put(struct worker_pods *c, struct entry *e)
 	struct entry *old = store_find(&c->pods, e->seen.pod.name);
 
 	forget_absence(c, e->seen.pod.name);
-	/* The new one comes first: without memory for it the old one stays. */
+	/*
+	 * The new entry is added before the old one is dropped: without memory
+	 * the old one stays.
+	 */
 	if (store_add(&c->pods, &e->item, e->seen.pod.name)) {
 		free(e);
 		c->lossy = true;
@@ -305,7 +313,10 @@ bool worker_pods_warn(struct worker_pods *c, const char *name, const char *uid,
 	return news;
 }
 
-/* One that was being deleted has gone that way, whoever saw the end. */
+/*
+ * Note that a pod is gone. One that was being deleted has gone that way,
+ * whoever saw the end.
+ */
 static void bury(struct worker_pods *c, struct entry *e, bool seen)
 {
 	if (e->seen.gone)
@@ -362,7 +373,7 @@ void worker_pods_synced(struct worker_pods *c)
 	pthread_mutex_unlock(&c->lock);
 }
 
-/* Of this name there is none. */
+/* Remember the answer about a pod; `ended`: its uid, "": there is none. */
 static void add_answer(struct worker_pods *c, const char *name,
 		       const char *ended, int64_t at_ms)
 {
@@ -414,7 +425,7 @@ bool worker_pods_looked(struct worker_pods *c, const char *name,
 	return !same;
 }
 
-/* The last one about this name, if it is not too old. */
+/* The last answer about this name, if it is not too old. */
 static const struct answer *answer_of(struct worker_pods *c, const char *name)
 {
 	const struct answer *a = find_answer(c, name);

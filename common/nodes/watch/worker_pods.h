@@ -85,7 +85,7 @@ struct worker_pod_entry {
 	int64_t since_ms;  /* monotonic: when it was first seen, or went */
 	int64_t born_ms;   /* when it was first seen */
 	int64_t ending_ms; /* when it was first seen to be deleted, or 0 */
-	/* these two are the reader's own, and stay with the name */
+	/* mark and asked_ms are the reader's own, and stay with the name */
 	unsigned int mark;
 	int64_t asked_ms;
 };

@@ -12,7 +12,7 @@
 #include "syntax/sbatch_text.h"
 #include "syntax/wellknown.h"
 
-#define TASK_GROUPS_TEXT_MAX 4096 /* of YuniKorn's annotation, in bytes */
+#define TASK_GROUPS_TEXT_MAX 4096 /* bytes of YuniKorn's annotation */
 
 static const struct workload_api apis[WORKLOAD_KINDS] = {
 	[WORKLOAD_POD] = {"Pod", "", "pods", {"v1"}},

@@ -5,8 +5,9 @@
 Usage: tests/tools/check_comments.py [--list [FOLDER...]]
 
 Found are, in the C files of FOLDERS (below): comments that stand in parentheses as a whole, that
-ask a question, or that say what they mean by words that refer to another place, as "likewise",
-"alike", "the same" or "the next ones"; and functions of headers that have no contract: a comment
+ask a question, that begin in the middle of a sentence ("of that", "then it is tried again"), or
+that say what they mean by words that refer to another place, as "likewise", "alike", "the same"
+or "the next ones"; and functions of headers that have no contract: a comment
 directly above, at the end of the line, or above the block of lines that the function stands in.
 Each is printed as file:line, and makes the exit code 1. FOLDERS may only grow. With --list the
 FOLDERs of the command line are looked at, or all of common/ and plugins/.
@@ -26,6 +27,7 @@ TOKEN = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|/\*.*?\*/|//[^\n
 PARENTHESES = re.compile(r"\([^()]*(?:\([^()]*\)[^()]*)*\)[.:]?", re.S)
 ASIDE = re.compile(r"\b(?:likewise|alike|ditto|the next ones|(?:as|like) the next one)\b|^the same\b"
                    r"|\bthe same(?: as)?(?: above| below| but| of| by| for|[.:;,])", re.I)
+FRAGMENT = re.compile(r"(?:of|its?|that|then|so|this one|these|those|them|they|and|or|but|nor|else|too|also)\b", re.I)
 # What is quoted is another's text: '?' is a letter, and "?" a value.
 QUOTED = re.compile(r"\"[^\"]*\"|(?<!\w)'[^']*'(?!\w)|`[^`]*`|\?\?|https?://\S+|[a-z/?&]+\?[a-z]+=\S*")
 
@@ -53,6 +55,8 @@ def faults(words):
         yield "a question"
     if ASIDE.search(words):
         yield "refers to another place"
+    if FRAGMENT.match(words):
+        yield "begins with a word that stands for something else"
 
 
 def blanked(text):

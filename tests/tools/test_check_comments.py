@@ -15,14 +15,15 @@ class Words(unittest.TestCase):
 
     def test_found(self):
         for text in ("/* (a FIFO would wait) */", "int a; /* (so it is) */", "/*\n * (one,\n * and (two) more)\n */",
-                     "/* Is it one? */", "// why?", "/* Is the node's pod the nodeset's? */", "/* The same for a label. */", "/* Of a pod, likewise. */",
-                     "/* as the next ones */", "/* it is the same as above */"):
+                     "/* Is it one? */", "// why?", "/* Is the node's pod the nodeset's? */", "/* The same for a label. */", "/* A pod, likewise. */",
+                     "/* as the next ones */", "/* The state is the same as above */", "int a; /* of that */", "/* Then it is tried again. */",
+                     "/* its pods */", "/* so often */"):
             self.assertEqual(len(self.found(text)), 1, text)
 
     def test_left_alone(self):
         for text in ("/* One (of two). */", "/* (one) and (two) */", "/* bytes become '?' */", "/* \"a?\" is a text */",
                      "/* names of the same user */", "/* the next one is due */", 'char *s = "/* why? */";',
-                     "/* see https://host/path?query=1 */"):
+                     "/* see https://host/path?query=1 */", "/* Items of a list. */", "/* Orders that are open. */"):
             self.assertEqual(self.found(text), [], text)
 
 

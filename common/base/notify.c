@@ -135,7 +135,7 @@ int notify_await(const char *name, int *fd, int64_t ms)
 }
 
 /* Read the message of this caller. 0: nothing came in NOTIFY_WAIT_MS. */
-static ssize_t hear(int fd, char text[NOTIFY_TEXT_MAX])
+static ssize_t read_text(int fd, char text[NOTIFY_TEXT_MAX])
 {
 	const struct timeval wait = {.tv_usec = NOTIFY_WAIT_MS * 1000};
 
@@ -154,7 +154,7 @@ int notify_read(int fd, char text[NOTIFY_TEXT_MAX])
 		if (caller < 0)
 			return 0;
 		if (is_trusted(caller))
-			n = hear(caller, text);
+			n = read_text(caller, text);
 		close(caller);
 		if (n < 0) /* a caller that says nothing is waited for once */
 			return 0;

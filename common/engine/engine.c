@@ -60,7 +60,7 @@ static void step(struct engine *e)
 		clusters_start(e);
 	}
 	if (e->nodes.links)
-		programs_hear(&e->programs, &e->nodes);
+		programs_read(&e->programs, &e->nodes);
 	passes_allocated(&e->nodes);
 	all = passes_refresh(&e->nodes, false);
 	if (!e->nodes.slurm.all || !e->nodes.links)

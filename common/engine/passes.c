@@ -75,7 +75,7 @@ bool passes_refresh(struct nodes *nodes, bool now)
  * True if an action need not be sure: a note is written again, and a look only
  * asks.
  */
-static bool is_sure(const struct action *a)
+static bool needs_no_confirmation(const struct action *a)
 {
 	return (a->plan.kube == POD_NOTE || a->plan.kube == POD_LOOK) &&
 	       a->plan.slurm == NODE_KEEP && !a->plan.failed;
@@ -113,7 +113,7 @@ static void confirm(struct nodes *nodes, struct actions *a)
 	size_t n = 0;
 
 	for (size_t i = 0; i < a->n; i++)
-		n += !is_sure(&a->v[i]);
+		n += !needs_no_confirmation(&a->v[i]);
 	if (n > NODES_SINGLE_MAX) {
 		nodes_ask_again(nodes);
 		if (!passes_refresh(nodes, true)) {
@@ -138,7 +138,7 @@ static void confirm(struct nodes *nodes, struct actions *a)
 			break;
 		}
 
-		if (is_sure(x)) {
+		if (needs_no_confirmation(x)) {
 			actions_add(&sure, x);
 			continue;
 		}

@@ -45,7 +45,7 @@ void programs_listen(struct programs *p, const char *name)
 }
 
 /* Hear "NODE WORDS". True: a job went back. */
-static bool hear_refused(struct nodes *nodes, const char *text)
+static bool read_refused(struct nodes *nodes, const char *text)
 {
 	const struct nodeset *set;
 	const char *words;
@@ -64,7 +64,7 @@ static bool hear_refused(struct nodes *nodes, const char *text)
 }
 
 /* Hear a hostlist. */
-static void hear_allocated(struct nodes *nodes, const char *text)
+static void read_allocated(struct nodes *nodes, const char *text)
 {
 	_cleanup_hostlist_ struct hostlist h = {0};
 	struct err err = {0};
@@ -80,7 +80,7 @@ static void hear_allocated(struct nodes *nodes, const char *text)
 			node_states_allocated(nodes, h.names[i]);
 }
 
-void programs_hear(struct programs *p, struct nodes *nodes)
+void programs_read(struct programs *p, struct nodes *nodes)
 {
 	char text[NOTIFY_TEXT_MAX];
 	bool sent_back = false;
@@ -89,10 +89,10 @@ void programs_hear(struct programs *p, struct nodes *nodes)
 			!atomic_load(&nodes->stop) && notify_read(p->fd, text);
 	     i++) {
 		if (str_starts(text, WK_SAY_REFUSED))
-			sent_back |= hear_refused(
+			sent_back |= read_refused(
 				nodes, text + strlen(WK_SAY_REFUSED));
 		else if (str_starts(text, WK_SAY_ALLOCATED))
-			hear_allocated(nodes, text + strlen(WK_SAY_ALLOCATED));
+			read_allocated(nodes, text + strlen(WK_SAY_ALLOCATED));
 	}
 	if (sent_back)
 		requeued_sent_back(nodes); /* jobs that k8s_resume sent back */

@@ -28,7 +28,7 @@ void programs_listen(struct programs *p, const char *name);
  * k8s_prolog has these nodes looked at in this step, by passes_allocated(), or,
  * beyond NODES_SINGLE_MAX, with all nodes as soon as slurmctld may be asked.
  */
-void programs_hear(struct programs *p, struct nodes *nodes);
+void programs_read(struct programs *p, struct nodes *nodes);
 
 /* Listen no more. Another engine may have the name from then on. */
 void programs_end(struct programs *p);

@@ -89,8 +89,8 @@ void external_memos_forget_gone(struct external_nodes *e)
 	{
 		if (!m->settling.is_new &&
 		    !ctl_nodes_find(e->slurm.nodes, m->name, &node) &&
-		    !inventory_of_slurm(e->hosts, m->name) &&
-		    !inventory_find(e->hosts, m->name))
+		    !inventory_of_slurm(e->inventory, m->name) &&
+		    !inventory_find(e->inventory, m->name))
 			drop(e, m);
 	}
 }

@@ -113,9 +113,9 @@ static void see_slurm(const struct ctl_node *node, bool labelled,
 /*
  * Until when an action is not to be done (monotonic); 0: it is to be done now.
  */
-static int64_t bridge_request_rests(struct external_nodes *e, const char *name,
-				    enum external_node_do what,
-				    enum external_need need)
+static int64_t action_rests_until(struct external_nodes *e, const char *name,
+				  enum external_node_do what,
+				  enum external_need need)
 {
 	const int64_t now = clock_ms(), until = rests_until(e, name, what);
 	int64_t at = now;
@@ -202,7 +202,7 @@ static void add(struct external_nodes *e, const struct external_decision *plan,
 	next.need = v->lost	 ? EXTERNAL_NEED_LOST
 		    : v->drained ? EXTERNAL_NEED_DRAINED
 				 : EXTERNAL_NEED_SIZE;
-	until = bridge_request_rests(e, name, plan->what, next.need);
+	until = action_rests_until(e, name, plan->what, next.need);
 	external_actions_later(out, until);
 	d = until ? NULL : place_for(out, &next);
 	if (!d)
@@ -304,7 +304,7 @@ static bool is_ours(struct external_nodes *e, const struct inventory_node *x,
  */
 static bool is_anothers_name(struct external_nodes *e, struct inventory_node *x)
 {
-	if (*x->slurm || !inventory_of_slurm(e->hosts, x->name))
+	if (*x->slurm || !inventory_of_slurm(e->inventory, x->name))
 		return false;
 	/* The memo of that name is for words about the Slurm node. */
 	if (x->bridge && !x->told_why_not)
@@ -428,9 +428,9 @@ static void look(struct external_nodes *e, struct external_actions *out)
 {
 	struct ctl_node node;
 
-	inventory_lock(e->hosts);
+	inventory_lock(e->inventory);
 	disruption_see(e);
-	for (struct inventory_node *x = inventory_first(e->hosts); x;
+	for (struct inventory_node *x = inventory_first(e->inventory); x;
 	     x = x->hh.next)
 		look_at_host(e, x, out);
 	for (size_t i = 0; ctl_nodes_at(e->slurm.nodes, i, &node); i++) {
@@ -438,7 +438,7 @@ static void look(struct external_nodes *e, struct external_actions *out)
 		look_at_left(e, &node, out);
 	}
 	external_memos_forget_gone(e);
-	inventory_unlock(e->hosts);
+	inventory_unlock(e->inventory);
 	e->creations.unmade = out->unmade;
 }
 
@@ -451,7 +451,7 @@ static void step_by(struct external_nodes *e, int64_t at)
 bool external_nodes_step(struct external_nodes *e)
 {
 	_cleanup_(external_actions_clear) struct external_actions actions = {0};
-	const uint64_t version = inventory_version(e->hosts);
+	const uint64_t version = inventory_version(e->inventory);
 	const int64_t now = clock_ms();
 	bool news, others;
 
@@ -471,7 +471,7 @@ bool external_nodes_step(struct external_nodes *e)
 	 * more.
 	 */
 	if (!e->slurm.nodes || !e->slurm.read_at || now < e->step.at ||
-	    !inventory_ready(e->hosts) || !cluster_held(e->cluster))
+	    !inventory_ready(e->inventory) || !cluster_held(e->cluster))
 		return others;
 	e->step.at = now + STEP_ALL_MS;
 	promised_nodes_begin(e);

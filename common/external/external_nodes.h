@@ -96,7 +96,7 @@ struct external_nodes {
 	const struct bridge_config *bridge;
 	struct ctl_reader *reader; /* NULL: no other thread reads nodes */
 	struct cluster *cluster;
-	struct inventory *hosts; /* nodes of Kubernetes */
+	struct inventory *inventory; /* nodes of Kubernetes */
 	struct claims *claims;
 	const atomic_bool *stop; /* set: no RPC begins any more */
 	/*

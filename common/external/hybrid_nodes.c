@@ -9,7 +9,7 @@
 /* True if any node is seen: a view without nodes is rather wrong. */
 static bool is_any_seen(const struct external_nodes *e)
 {
-	for (const struct inventory_node *x = inventory_first(e->hosts); x;
+	for (const struct inventory_node *x = inventory_first(e->inventory); x;
 	     x = x->hh.next)
 		if (x->seen)
 			return true;
@@ -27,7 +27,7 @@ static bool is_left(struct external_nodes *e, const struct ctl_node *node)
 	if (node->external || !node->drained ||
 	    !node_reason_is_ours(node->reason))
 		return false;
-	x = inventory_of_slurm(e->hosts, node->name);
+	x = inventory_of_slurm(e->inventory, node->name);
 	if (x && x->seen && (x->bridge || x->view.unread))
 		return false;
 	return !e->view_is_old && is_any_seen(e);

@@ -19,7 +19,7 @@ int64_t disruption_lost_for(const struct external_nodes *e, int64_t at)
 
 bool disruption_is_orphan(struct external_nodes *e, const struct ctl_node *node)
 {
-	return node->external && !inventory_of_slurm(e->hosts, node->name);
+	return node->external && !inventory_of_slurm(e->inventory, node->name);
 }
 
 int64_t disruption_orphan_for(struct external_nodes *e,
@@ -64,7 +64,7 @@ static bool counts(const struct ctl_node *node, bool any_left)
 
 static void see_hosts(struct external_nodes *e, struct disruption_seen *seen)
 {
-	for (const struct inventory_node *x = inventory_first(e->hosts); x;
+	for (const struct inventory_node *x = inventory_first(e->inventory); x;
 	     x = x->hh.next) {
 		if (x->seen && !x->bridge)
 			disruption_count_other(seen, x->view.ready, 1);

@@ -92,23 +92,23 @@ static uint32_t names_sum(struct external_nodes *e)
 	struct ctl_node node;
 	uint32_t sum = 1;
 
-	inventory_lock(e->hosts);
+	inventory_lock(e->inventory);
 	for (size_t i = 0;
 	     e->slurm.nodes && ctl_nodes_at(e->slurm.nodes, i, &node); i++) {
 		const struct inventory_node *x =
-			inventory_of_slurm(e->hosts, node.name);
+			inventory_of_slurm(e->inventory, node.name);
 
 		if (!x || !host_leaves(x, &node))
 			sum += str_hash(STR_HASH, node.name, strlen(node.name));
 	}
-	inventory_unlock(e->hosts);
+	inventory_unlock(e->inventory);
 	return sum;
 }
 
 bool slurm_nodes_changed(struct external_nodes *e, bool news)
 {
-	const uint64_t views = inventory_views(e->hosts);
-	const bool ready = inventory_ready(e->hosts);
+	const uint64_t views = inventory_views(e->inventory);
+	const bool ready = inventory_ready(e->inventory);
 	const uint32_t sum = news ? names_sum(e) : e->slurm.names_sum;
 	const bool others = sum != e->slurm.names_sum ||
 			    views != e->slurm.hosts_views ||

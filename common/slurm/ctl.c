@@ -388,8 +388,12 @@ int ctl_nodes_keep(const struct ctl_nodes *now, const char *nodes,
 	char *rest = copy, *name;
 	struct ctl_node node;
 	int64_t at_s = 0;
-	int rc = copy ? 0 : -ENOMEM;
+	int rc = 0;
 
+	if (!copy) {
+		log_error("%.100s: out of memory", nodes);
+		return -ENOMEM;
+	}
 	while ((name = strsep(&rest, ","))) {
 		if (!ctl_nodes_find(now, name, &node))
 			continue;
@@ -397,8 +401,13 @@ int ctl_nodes_keep(const struct ctl_nodes *now, const char *nodes,
 			rc = keep_some(&some, what, at_s, rc);
 			at_s = node.resume_at_s;
 		}
-		if (buf_add_item(node.resume_at_s ? &some : &never, name))
+		if (buf_add_item(node.resume_at_s ? &some : &never, name)) {
+			log_error("%s and the nodes after it are not updated: "
+				  "out of memory",
+				  name);
+			rc = rc ? rc : -ENOMEM;
 			break;
+		}
 	}
 	rc = keep_some(&some, what, at_s, rc);
 	return keep_some(&never, what, 0, rc);

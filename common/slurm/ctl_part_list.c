@@ -17,8 +17,11 @@ int ctl_part_list_load(struct ctl_part_list **out, struct err *err)
 	if (!p)
 		return err_oom(err);
 	if (slurm_load_partitions(0, &p->msg, SHOW_ALL)) {
+		const int rc =
+			rpc_err(err, "cannot read slurmctld's partitions");
+
 		free(p);
-		return rpc_err(err, "cannot read slurmctld's partitions");
+		return rc;
 	}
 	*out = p;
 	return 0;

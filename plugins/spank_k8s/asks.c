@@ -106,7 +106,7 @@ void asks_inherit(struct asks *a, char *const env[], const char *prefix)
 	}
 }
 
-bool asks_are_heard(const char *plugins)
+bool job_submit_is_loaded(const char *plugins)
 {
 	static const char prefix[] = "job_submit/";
 	size_t len;

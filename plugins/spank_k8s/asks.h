@@ -39,7 +39,7 @@ void asks_name(size_t i, char out[32]);
  * True if job_submit/k8s, for which all items are, is among slurmctld's
  * JobSubmitPlugins (NULL: none), with the prefix or without (slurm.conf(5)).
  */
-bool asks_are_heard(const char *plugins);
+bool job_submit_is_loaded(const char *plugins);
 
 /* Free all items. */
 void asks_clear(struct asks *a);

@@ -144,7 +144,7 @@ static void check_heard(void)
 	memcpy(&load, &symbol, sizeof(load));
 	if (load(0, &conf) || !conf)
 		return; /* submitting will say that slurmctld is silent */
-	if (!asks_are_heard(conf->job_submit_plugins))
+	if (!job_submit_is_loaded(conf->job_submit_plugins))
 		slurm_error("k8s: slurmctld does nothing of what --k8s-... "
 			    "asks for: its slurm.conf has no "
 			    "JobSubmitPlugins=job_submit/k8s");

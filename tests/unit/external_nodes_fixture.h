@@ -543,7 +543,7 @@ static void put(struct external_nodes *b, int i, const char *labels,
 		 "\"%s\"}]}}",
 		 i, i, labels, spec, cpus, gpus, ready ? "True" : "Unknown");
 	node = t_parse(text);
-	on = inventory_handler(b->hosts);
+	on = inventory_handler(b->inventory);
 	on.on_object(on.arg, node);
 }
 
@@ -567,7 +567,7 @@ static void delete_host(struct external_nodes *b, int i)
 	snprintf(text, sizeof(text),
 		 "{\"metadata\":{\"name\":\"n%d\",\"uid\":\"u%d\"}}", i, i);
 	node = t_parse(text);
-	on = inventory_handler(b->hosts);
+	on = inventory_handler(b->inventory);
 	on.on_delete(on.arg, node);
 }
 
@@ -598,7 +598,7 @@ static void put_foreign(struct external_nodes *b, int i, const char *containers)
 		pod_on(i, containers ? containers : "[]", NULL);
 	struct informer_handler on;
 
-	on = inventory_others_handler(b->hosts);
+	on = inventory_others_handler(b->inventory);
 	if (containers)
 		on.on_object(on.arg, pod);
 	else
@@ -620,7 +620,7 @@ static void put_bound(struct external_nodes *b, int i, const char *job_id)
 		pod_on(i, CONTAINER("\"cpu\":\"8\""), job_id);
 	struct informer_handler on;
 
-	on = inventory_others_handler(b->hosts);
+	on = inventory_others_handler(b->inventory);
 	on.on_object(on.arg, pod);
 }
 
@@ -657,7 +657,7 @@ static void begin(struct external_nodes *b, int n)
 {
 	struct informer_handler on;
 
-	*b = (struct external_nodes){.hosts = inventory_new(&options),
+	*b = (struct external_nodes){.inventory = inventory_new(&options),
 				     .bridge = &bridge,
 				     .config = &config,
 				     .stop = &stop,
@@ -679,9 +679,9 @@ static void begin(struct external_nodes *b, int n)
 	t_log_clear();
 	for (int i = 0; i < n; i++)
 		put_host(b, i, 64, 8);
-	on = inventory_handler(b->hosts);
+	on = inventory_handler(b->inventory);
 	on.on_synced(on.arg);
-	on = inventory_others_handler(b->hosts);
+	on = inventory_others_handler(b->inventory);
 	on.on_synced(on.arg);
 }
 
@@ -694,7 +694,7 @@ static void pass(struct external_nodes *b, int64_t ms)
 static void end(struct external_nodes *b)
 {
 	external_nodes_free(b);
-	inventory_free(b->hosts);
+	inventory_free(b->inventory);
 }
 
 static unsigned int in_slurm(uint32_t cpus)

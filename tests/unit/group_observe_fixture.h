@@ -264,7 +264,7 @@ static void clear(struct scene *s)
 		free(q);
 	}
 	job_spec_clear(&s->j.order);
-	inventory_free(s->b.hosts);
+	inventory_free(s->b.inventory);
 }
 #define _cleanup_scene_ __attribute__((cleanup(clear)))
 
@@ -276,7 +276,7 @@ static struct scene scene(const char *ns, enum placeholder_state job,
 				.jobs.known = true,
 				.kill_wait_s = 30}};
 
-	s.b.hosts = fixture_hosts(3);
+	s.b.inventory = fixture_hosts(3);
 	s.g = add_group("mine", ns);
 	s.q = add_job("mine", job, nodes);
 	return s;

@@ -203,8 +203,8 @@ static const char *bind(const char *nodes, bool ports)
 	const struct pod_selection pods = {.v = v, .n = 2};
 	struct informer_handler on;
 
-	b.hosts = inventory_new(&opt);
-	on = inventory_handler(b.hosts);
+	b.inventory = inventory_new(&opt);
+	on = inventory_handler(b.inventory);
 	for (int i = 1; i <= 2; i++) {
 		_cleanup_json_ json_object *node = NULL;
 		char text[512];
@@ -220,7 +220,7 @@ static const char *bind(const char *nodes, bool ports)
 		on.on_object(on.arg, node);
 	}
 	on.on_synced(on.arg);
-	inventory_find(b.hosts, "n1")->view.unread = n1_unread;
+	inventory_find(b.inventory, "n1")->view.unread = n1_unread;
 	*bound = *refusal = *counted = '\0';
 	q->nodes.names = strdup(nodes);
 	if (!job_has_one_node(q))
@@ -231,7 +231,7 @@ static const char *bind(const char *nodes, bool ports)
 	free(q->nodes.names);
 	free(q);
 	workload_logs_free(b.says);
-	inventory_free(b.hosts);
+	inventory_free(b.inventory);
 	return bound;
 }
 

@@ -452,7 +452,7 @@ static void list_no_host(struct external_nodes *b)
 {
 	struct informer_handler on;
 
-	on = inventory_handler(b->hosts);
+	on = inventory_handler(b->inventory);
 	on.on_list(on.arg);
 	on.on_synced(on.arg);
 }

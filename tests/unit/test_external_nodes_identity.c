@@ -107,7 +107,7 @@ static void put_unread(struct external_nodes *b, int i, const char *labels)
 			  "\"labels\":{%s}},\"spec\":{%s]}}",
 			  i, i, labels, taints);
 	node = t_parse(text);
-	on = inventory_handler(b->hosts);
+	on = inventory_handler(b->inventory);
 	on.on_object(on.arg, node);
 }
 
@@ -188,13 +188,13 @@ static void one_that_was_never_read_counts_by_what_slurm_has(void)
 	put_unread(&b, 2, LABEL);
 	pass(&b, MINUTE);
 	T_INT(in_slurm(64), 2);
-	T_OK(!node_counts(&b, inventory_find(b.hosts, "n2")));
+	T_OK(!node_counts(&b, inventory_find(b.inventory, "n2")));
 	slurm[2] = slurm[0];
 	str_copy(slurm[2].name, "n2", sizeof(slurm[2].name));
 	slurm[2].drained = true;
 	pass(&b, MINUTE);
 	T_OK(ctl_nodes_find(b.slurm.nodes, "n2", &node));
-	T_OK(node_counts(&b, inventory_find(b.hosts, "n2")));
+	T_OK(node_counts(&b, inventory_find(b.inventory, "n2")));
 	T_OK(slurm[2].drained);
 	end(&b);
 }

@@ -44,7 +44,7 @@ static void put_rich_host(struct external_nodes *b)
 		"\"memory\":\"64Gi\"," NINE "},\"conditions\":[{\"type\":"
 		"\"Ready\",\"status\":\"True\"}]}}");
 
-	on = inventory_handler(b->hosts);
+	on = inventory_handler(b->inventory);
 	on.on_object(on.arg, node);
 }
 

@@ -90,10 +90,10 @@ static struct bridge *begin(void)
 	now_s = 1000000;
 	lines = 0;
 	log_set_sink(on_line);
-	b->hosts = fixture_hosts(2);
-	on = inventory_handler(b->hosts);
+	b->inventory = fixture_hosts(2);
+	on = inventory_handler(b->inventory);
 	on.on_synced(on.arg);
-	b->seen = seen_begin(US);
+	b->groups = seen_begin(US);
 	pods.to.on_list(pods.to.arg);
 	pods.to.on_synced(pods.to.arg);
 	first = job(1);
@@ -105,8 +105,8 @@ static void end(struct bridge **b)
 {
 	occupied_nodes_free(*b);
 	workload_logs_free((*b)->says);
-	seen_end(&(*b)->seen);
-	inventory_free((*b)->hosts);
+	seen_end(&(*b)->groups);
+	inventory_free((*b)->inventory);
 	free(first->nodes.names);
 	free(first);
 	free(second->nodes.names);
@@ -234,7 +234,7 @@ static void no_pod_is_bound_where_one_may_run_on(void)
 		T_OK(!has_room(b));
 		now_s += 6; /* (what a kubelet may take besides) */
 		T_OK(has_room(b));
-		T_OK(!*pod_groups_gone(b->seen));
+		T_OK(!*pod_groups_gone(b->groups));
 	}
 }
 
@@ -253,7 +253,7 @@ static void node(struct bridge *b, const char *uid, const char *boot,
 		uid, taint, boot, ready);
 	_cleanup_json_ json_object *o = t_parse(text);
 
-	on = inventory_handler(b->hosts);
+	on = inventory_handler(b->inventory);
 	(*uid ? on.on_object : on.on_delete)(on.arg, o);
 }
 
@@ -284,7 +284,7 @@ static void it_is_forgotten_when_its_node_is_another_one(void)
 		node(b, rows[i].uid, rows[i].boot, rows[i].taint);
 		if (!*rows[i].uid) /* (else Slurm's node has none) */
 			gone_pods_look(b);
-		T_INT(*pod_groups_gone(b->seen) == NULL, !*rows[i].uid);
+		T_INT(*pod_groups_gone(b->groups) == NULL, !*rows[i].uid);
 		T_INT(has_room(b), rows[i].room);
 		node(b, "u1", "b1", "x"); /* (whatever it is then) */
 		T_INT(has_room(b), rows[i].room);

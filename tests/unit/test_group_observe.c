@@ -535,8 +535,8 @@ static void a_large_gang_of_which_one_was_resized_is_judged_soon(void)
 	const clock_t begin = clock();
 	clock_t making, judging;
 
-	inventory_free(s.b.hosts);
-	s.b.hosts = fixture_hosts(MANY);
+	inventory_free(s.b.inventory);
+	s.b.inventory = fixture_hosts(MANY);
 	for (int i = 0; i < MANY; i++) {
 		snprintf(names[i], sizeof(names[i]), "n%d", i + 1);
 		nodes[i] = (struct placed_node){

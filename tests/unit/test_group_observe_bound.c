@@ -185,8 +185,9 @@ static void a_pod_that_leaves_on_a_dead_node_holds_up_no_other_job(void)
 		strcpy(s.g->of.name, "g");
 		strcpy(s.g->of.uid, "1-2");
 		s.g->of.top = WORKLOAD_POD;
-		inventory_find(s.b.hosts, "n1")->view.ready = rows[i].ready;
-		inventory_node_kept(s.b.hosts, inventory_find(s.b.hosts, "n1"),
+		inventory_find(s.b.inventory, "n1")->view.ready = rows[i].ready;
+		inventory_node_kept(s.b.inventory,
+				    inventory_find(s.b.inventory, "n1"),
 				    rows[i].kept ? "ns/p0" : NULL, false);
 		add_pod(s.g, "n1", true);
 		add_pod(s.g, "", false);
@@ -753,7 +754,7 @@ static void of_a_pod_that_is_apart_both_are_its_own(void)
 }
 
 /* (running pods have it: other words would have them deleted) */
-static void what_pods_are_told_of_their_group_stays_the_same(void)
+static void marks_of_groups_stay(void)
 {
 	static const struct {
 		const char *key, *mark;
@@ -764,7 +765,7 @@ static void what_pods_are_told_of_their_group_stays_the_same(void)
 		{"3 ns g ", "PodGroup ns g"},
 		{"4 ns l 2", "LeaderWorkerSet ns l 2"},
 		{"5 ns s ", "JobSet ns s"},
-		{"6 ns j 6b-9d", "Job ns j 6b-9d"},
+		{"6 ns j u", "Job ns j u"},
 		{"7 ns g ", "VolcanoPodGroup ns g"},
 	};
 
@@ -785,8 +786,7 @@ T_MAIN("group_observe_bound", T(what_had_to_wait_for_its_claim_is_not_late),
        T(nothing_is_done_with_it_before_its_namespace_is_ours),
        T(the_pods_of_an_ended_job_go_all_the_same),
        T(what_is_on_the_pod_is_believed_before_slurm), T(it_gets_no_day_to_end),
-       T(of_a_pod_that_is_apart_both_are_its_own),
-       T(what_pods_are_told_of_their_group_stays_the_same),
+       T(of_a_pod_that_is_apart_both_are_its_own), T(marks_of_groups_stay),
        T(a_job_whose_pods_may_be_left_out_is_kept),
        T(a_job_is_kept_while_so_many_have_lost_their_pods),
        T(a_gang_of_which_pods_are_left_out_is_not_short),

@@ -29,7 +29,7 @@ static void what_slurm_does_not_take_yet_makes_no_orphans_for_a_while(void)
 		struct informer_handler on;
 
 		t_row("%zu", i);
-		on = inventory_handler(s.b.hosts);
+		on = inventory_handler(s.b.inventory);
 		on.on_synced(on.arg);
 		no_places = rows[i].rc;
 		s.q->job.by_us = rows[i].by_us;
@@ -55,7 +55,7 @@ static void a_node_is_waited_for_only_when_the_bridge_begins(void)
 		struct informer_handler on;
 
 		t_row("%d", early);
-		on = inventory_handler(s.b.hosts);
+		on = inventory_handler(s.b.inventory);
 		on.on_synced(on.arg);
 		no_places = -EAGAIN;
 		s.b.active.since =

@@ -230,7 +230,7 @@ static void a_job_is_for_the_nodes_of_pods_that_we_have_bound(void)
 		.name = "r", .ns = "ns", .uid = "w", .node = "n2"};
 	struct job_specs b = {.bridge = &bridge,
 			      .external = &external,
-			      .hosts = fixture_hosts(2)};
+			      .inventory = fixture_hosts(2)};
 	struct err err = {0};
 	char *out = NULL;
 
@@ -240,7 +240,7 @@ static void a_job_is_for_the_nodes_of_pods_that_we_have_bound(void)
 	T_INT(job_spec_places(&b, &group, &out, &err), 0);
 	T_STR(out, "n1");
 	free(out);
-	inventory_free(b.hosts);
+	inventory_free(b.inventory);
 }
 
 /* (slurmctld begins without its nodes, and the bridge makes 100 at a time) */
@@ -266,7 +266,7 @@ static void no_job_is_for_a_node_that_slurm_is_still_to_get(void)
 		struct external_nodes here = {0};
 		struct job_specs b = {.bridge = &bridge,
 				      .external = &here,
-				      .hosts = fixture_hosts(1)};
+				      .inventory = fixture_hosts(1)};
 		struct err err = {0};
 		char *out = NULL;
 
@@ -274,8 +274,8 @@ static void no_job_is_for_a_node_that_slurm_is_still_to_get(void)
 		begin(2);
 		members[0].pod = members[1].pod = &ours;
 		here.slurm.nodes = rows[i].known ? external.slurm.nodes : NULL;
-		inventory_find(b.hosts, "n1")->bridge = rows[i].label;
-		inventory_find(b.hosts, "n1")->view.unread = rows[i].unread;
+		inventory_find(b.inventory, "n1")->bridge = rows[i].label;
+		inventory_find(b.inventory, "n1")->view.unread = rows[i].unread;
 		slurm_has = rows[i].has;
 		T_INT(job_spec_places(&b, &group, &out, &err), rows[i].rc);
 		slurm_has = true;
@@ -284,7 +284,7 @@ static void no_job_is_for_a_node_that_slurm_is_still_to_get(void)
 		T_INT(job_spec_places(&b, &group, &out, &err), -ENOENT);
 		ours.node = "n1";
 		free(out);
-		inventory_free(b.hosts);
+		inventory_free(b.inventory);
 	}
 }
 

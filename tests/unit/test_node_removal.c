@@ -49,9 +49,9 @@ static bool counts(struct external_nodes *b, const char *name)
 	bool is;
 
 	T_INT(ctl_nodes_refresh(&b->slurm.nodes, &err), 1);
-	inventory_lock(b->hosts);
-	is = node_counts(b, inventory_find(b->hosts, name));
-	inventory_unlock(b->hosts);
+	inventory_lock(b->inventory);
+	is = node_counts(b, inventory_find(b->inventory, name));
+	inventory_unlock(b->inventory);
 	return is;
 }
 

@@ -98,7 +98,7 @@ static struct queue_entry *job(const char *key, enum placeholder_state state,
 /* The others' pods have job 7, which has this state. */
 static void begin(struct bridge *b, enum placeholder_state state)
 {
-	*b = (struct bridge){.hosts = fixture_hosts(2)};
+	*b = (struct bridge){.inventory = fixture_hosts(2)};
 	enters = true;
 	mine = job("mine", PLACEHOLDER_RUNNING, 9);
 	mine->nodes.names = strdup("n1");
@@ -119,7 +119,7 @@ static void end(struct bridge *b)
 	free(theirs);
 	sent_binding_free(&sent);
 	occupied_nodes_free(b);
-	inventory_free(b->hosts);
+	inventory_free(b->inventory);
 }
 
 static bool late; /* what is there should have ended long ago */
@@ -397,9 +397,9 @@ static const char *kept(struct bridge *b)
 	b->occupied.kept_at = 0;
 	kept_nodes_look(b);
 	T_OK(b->occupied.kept_at > clock_ms());
-	T_OK(!inventory_find(b->hosts, "n2")->kept_by);
-	T_OK(!inventory_find(b->hosts, "n2")->overdue);
-	return inventory_find(b->hosts, "n1")->kept_by;
+	T_OK(!inventory_find(b->inventory, "n2")->kept_by);
+	T_OK(!inventory_find(b->inventory, "n2")->overdue);
+	return inventory_find(b->inventory, "n1")->kept_by;
 }
 
 /* (its process is in the kernel, and cannot be killed) */
@@ -452,7 +452,8 @@ static void a_node_is_kept_by_a_pod_that_does_not_end(void)
 		}
 		T_OK(!kept(&b));
 		T_INT(m->overdue.since != 0, rows[i].begins);
-		T_INT(inventory_find(b.hosts, "n1")->overdue, rows[i].begins);
+		T_INT(inventory_find(b.inventory, "n1")->overdue,
+		      rows[i].begins);
 		has_room(&b);
 		T_OK(!late);
 		m->overdue.since = clock_ms() - KEPT_MS + 20000;

@@ -88,13 +88,13 @@ static void hosts_begin(struct bridge *b)
 						     .ring = ring};
 	struct informer_handler on;
 
-	*b = (struct bridge){.hosts = inventory_new(&opt)};
+	*b = (struct bridge){.inventory = inventory_new(&opt)};
 	b->external.slurm.nodes = (struct ctl_nodes *)&slurm;
 	slurm = (struct ctl_node){.external = true,
 				  .cpus = 8,
 				  .memory_mib = 8192,
 				  .gres = "gpu:4"};
-	on = inventory_handler(b->hosts);
+	on = inventory_handler(b->inventory);
 	for (int i = 1; i <= 2; i++) {
 		char text[400];
 		_cleanup_json_ json_object *node = NULL;
@@ -108,7 +108,7 @@ static void hosts_begin(struct bridge *b)
 		on.on_object(on.arg, node);
 	}
 	on.on_synced(on.arg);
-	on = inventory_others_handler(b->hosts);
+	on = inventory_others_handler(b->inventory);
 	on.on_synced(on.arg);
 }
 
@@ -125,7 +125,7 @@ static void other(struct bridge *b, const char *uid, const char *asks)
 		 "\"name\":\"c\",\"resources\":{\"requests\":%s}}]}}",
 		 uid, asks);
 	pod = t_parse(text);
-	on = inventory_others_handler(b->hosts);
+	on = inventory_others_handler(b->inventory);
 	on.on_object(on.arg, pod);
 }
 
@@ -137,7 +137,7 @@ static void other_gone(struct bridge *b, const char *uid)
 
 	snprintf(text, sizeof(text), "{\"metadata\":{\"uid\":\"%s\"}}", uid);
 	pod = t_parse(text);
-	on = inventory_others_handler(b->hosts);
+	on = inventory_others_handler(b->inventory);
 	on.on_delete(on.arg, pod);
 }
 
@@ -168,7 +168,7 @@ static void end(struct bridge *b)
 	}
 	sent_binding_free(&sent);
 	overcommit_free(b);
-	inventory_free(b->hosts);
+	inventory_free(b->inventory);
 }
 
 /* In the same pass. */
@@ -238,7 +238,7 @@ static void for_room_of_one_that_cannot_be_read_nothing_waits(void)
 	add_pod(mine, "m1", "", &four);
 	other(&b, "o1", "{\"cpu\":\"8\"}");
 	T_OK(overcommitted(&b, "n1", mine));
-	inventory_find(b.hosts, "n1")->view.unread = true;
+	inventory_find(b.inventory, "n1")->view.unread = true;
 	T_OK(!overcommitted(&b, "n1", mine));
 	end(&b);
 }
@@ -324,7 +324,7 @@ static void devices_that_are_away_are_waited_for(void)
 	other(&b, "o1", "{\"nvidia.com/gpu\":\"3\"}");
 	T_OK(overcommitted(&b, "n1", mine));
 	other_gone(&b, "o1");
-	on = inventory_handler(b.hosts);
+	on = inventory_handler(b.inventory);
 	on.on_object(on.arg, node);
 	T_OK(overcommitted(&b, "n1", mine));
 	T_OK(!overcommitted(&b, "n2", mine));
@@ -362,7 +362,7 @@ static void a_kubelet_takes_so_many_pods(void)
 			"\"memory\":\"8Gi\",\"pods\":\"4\"}}}");
 
 	hosts_begin(&b);
-	on = inventory_handler(b.hosts);
+	on = inventory_handler(b.inventory);
 	on.on_object(on.arg, node);
 	mine = group("mine");
 	theirs = group("theirs");
@@ -371,8 +371,8 @@ static void a_kubelet_takes_so_many_pods(void)
 	add_pod(theirs, "t1", "n1", &small);
 	other(&b, "o1", "{}"); /* 1 + 1 + 2 */
 	T_OK(!overcommitted(&b, "n1", mine));
-	T_INT(overcommit_pods(&b, inventory_find(b.hosts, "n1")), 2);
-	T_INT(overcommit_pods(&b, inventory_find(b.hosts, "n2")), 0);
+	T_INT(overcommit_pods(&b, inventory_find(b.inventory, "n1")), 2);
+	T_INT(overcommit_pods(&b, inventory_find(b.inventory, "n2")), 0);
 	other(&b, "o2", "{}");
 	T_OK(overcommitted(&b, "n1", mine));
 	T_OK(!overcommitted(&b, "n2", mine)); /* (it does not say how many) */

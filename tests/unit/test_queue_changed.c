@@ -43,8 +43,8 @@ static struct bridge *begin(void)
 		.cluster = "c", .config = &config, .ring = seen_ring};
 	struct bridge *b = calloc(1, sizeof(*b));
 
-	b->seen = pod_groups_new(&opt);
-	T_OK(b->seen && !pod_groups_start(b->seen, NULL));
+	b->groups = pod_groups_new(&opt);
+	T_OK(b->groups && !pod_groups_start(b->groups, NULL));
 	pods.to.on_list(pods.to.arg);
 	return b;
 }
@@ -59,8 +59,8 @@ static void end(struct bridge **at)
 		queue_entry_drop(b, q);
 	}
 	queue_turns_free(b);
-	pod_groups_stop(b->seen);
-	pod_groups_free(b->seen);
+	pod_groups_stop(b->groups);
+	pod_groups_free(b->groups);
 	free(b);
 }
 #define _cleanup_scene_ __attribute__((cleanup(end)))
@@ -117,14 +117,14 @@ static struct bridge *many_pods_of_one_job(void)
 		see_pod("noisy", i);
 	pods.to.on_synced(pods.to.arg);
 	look_at_all(b);
-	T_INT(pod_groups_dirty(b->seen), 0);
+	T_INT(pod_groups_dirty(b->groups), 0);
 	return b;
 }
 
 /* Somebody annotates his Job, above all these pods. */
 static void change_the_job(struct bridge *b)
 {
-	pod_groups_object_changed(b->seen, WORKLOAD_JOB, "noisy", "big");
+	pod_groups_object_changed(b->groups, WORKLOAD_JOB, "noisy", "big");
 }
 
 static void a_new_pod_does_not_wait_for_thousands_that_have_changed(void)
@@ -132,10 +132,10 @@ static void a_new_pod_does_not_wait_for_thousands_that_have_changed(void)
 	_cleanup_scene_ struct bridge *b = many_pods_of_one_job();
 
 	change_the_job(b);
-	T_INT(pod_groups_dirty(b->seen), MANY);
+	T_INT(pod_groups_dirty(b->groups), MANY);
 	see_pod("quiet", 0);
 	T_INT(pass(b, "quiet", 5), 1);
-	T_INT(pod_groups_dirty(b->seen), 0);
+	T_INT(pod_groups_dirty(b->groups), 0);
 	T_OK(b->turns.n_touched > MANY - LOOKS);
 }
 
@@ -171,10 +171,10 @@ static void what_is_deleted_is_looked_at_and_forgotten(void)
 	pods.to.on_synced(pods.to.arg);
 	T_INT(pass(b, "quiet", 1), 1);
 	pods.to.on_delete(pods.to.arg, o);
-	T_INT(pod_groups_dirty(b->seen), 1);
+	T_INT(pod_groups_dirty(b->groups), 1);
 	T_INT(pass(b, "quiet", 1), 1);
-	T_INT(pod_groups_dirty(b->seen), 0);
-	T_OK(!pod_groups_first(b->seen));
+	T_INT(pod_groups_dirty(b->groups), 0);
+	T_OK(!pod_groups_first(b->groups));
 }
 
 /* At the end of the thread. */
@@ -185,7 +185,7 @@ static void who_is_to_stop_takes_none(void)
 	see_pod("quiet", 0);
 	atomic_store(&b->stop, true);
 	queue_touch_changed(b);
-	T_INT(pod_groups_dirty(b->seen), 1);
+	T_INT(pod_groups_dirty(b->groups), 1);
 }
 
 static void a_pod_leads_to_the_entry_of_its_group(void)

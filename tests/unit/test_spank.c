@@ -167,16 +167,17 @@ static void what_runs_in_a_job_inherits_its_asks(void)
 
 static void who_hears_is_a_whole_name_in_a_list(void)
 {
-	T_OK(asks_are_heard("job_submit/k8s"));
-	T_OK(asks_are_heard("k8s"));
-	T_OK(asks_are_heard("lua,k8s"));
-	T_OK(asks_are_heard("job_submit/lua,job_submit/k8s,job_submit/x"));
-	T_OK(!asks_are_heard(NULL));
-	T_OK(!asks_are_heard(""));
-	T_OK(!asks_are_heard("lua"));
-	T_OK(!asks_are_heard("job_submit/"));
-	T_OK(!asks_are_heard(",,"));
-	T_OK(!asks_are_heard("k8s2,xk8s,job_submit/k8"));
+	T_OK(job_submit_is_loaded("job_submit/k8s"));
+	T_OK(job_submit_is_loaded("k8s"));
+	T_OK(job_submit_is_loaded("lua,k8s"));
+	T_OK(job_submit_is_loaded(
+		"job_submit/lua,job_submit/k8s,job_submit/x"));
+	T_OK(!job_submit_is_loaded(NULL));
+	T_OK(!job_submit_is_loaded(""));
+	T_OK(!job_submit_is_loaded("lua"));
+	T_OK(!job_submit_is_loaded("job_submit/"));
+	T_OK(!job_submit_is_loaded(",,"));
+	T_OK(!job_submit_is_loaded("k8s2,xk8s,job_submit/k8"));
 }
 
 T_MAIN("spank", T(a_pods_facts_are_its_variables_but_for_our_own),

@@ -50,7 +50,7 @@ static struct bridge *begin(void)
 {
 	struct bridge *b = calloc(1, sizeof(*b));
 
-	b->seen = seen_begin(NULL);
+	b->groups = seen_begin(NULL);
 	b->jobs.known = true;
 	pods.to.on_list(pods.to.arg);
 	return b;
@@ -63,7 +63,7 @@ static void end(struct bridge **at)
 	while (b->queue)
 		queue_entry_forget(b, b->queue);
 	queue_turns_free(b);
-	seen_end(&b->seen);
+	seen_end(&b->groups);
 	free(b);
 }
 #define _cleanup_bridge_ __attribute__((cleanup(end)))
@@ -107,7 +107,7 @@ static void groups_without_pods_do_not_pile_up(void)
 		give(pods.to.on_object, 9999);
 		standby_step(b);
 		/* what is there is looked at by begin_anew() */
-		T_INT(HASH_COUNT(pod_groups_first(b->seen)), 1);
+		T_INT(HASH_COUNT(pod_groups_first(b->groups)), 1);
 		T_OK(!b->queue);
 		pods.to.on_synced(pods.to.arg);
 	}
@@ -128,7 +128,7 @@ static void give_many(int from, int to)
 
 static unsigned int n_groups(struct bridge *b)
 {
-	return HASH_COUNT(pod_groups_first(b->seen));
+	return HASH_COUNT(pod_groups_first(b->groups));
 }
 
 /* (an API server's compacted watch has the pods of an hour end unseen) */
@@ -168,7 +168,7 @@ static void what_no_list_has_stays_for_its_job(void)
 	list_none();
 	standby_step(b);
 	T_INT(n_groups(b), 1);
-	g = pod_groups_find(b->seen, "0 ns a0");
+	g = pod_groups_find(b->groups, "0 ns a0");
 	T_NEED(g);
 	T_OK(g->vanished);
 	T_NEED(b->queue);

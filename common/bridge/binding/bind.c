@@ -84,8 +84,8 @@ static int find_place(struct bridge *b, const char *slurm, struct places *p,
 	const struct inventory_node *x;
 	int rc = 0;
 
-	inventory_lock(b->hosts);
-	x = inventory_of_slurm(b->hosts, slurm);
+	inventory_lock(b->inventory);
+	x = inventory_of_slurm(b->inventory, slurm);
 	if (x) {
 		str_copy(p->names[i], x->name, sizeof(p->names[i]));
 		p->room[i].pods = x->view.pods > 0 ? (uint32_t)x->view.pods : 0;
@@ -95,7 +95,7 @@ static int find_place(struct bridge *b, const char *slurm, struct places *p,
 			     "of Kubernetes cluster %s",
 			     slurm, b->cluster->name);
 	}
-	inventory_unlock(b->hosts);
+	inventory_unlock(b->inventory);
 	return rc;
 }
 
@@ -145,7 +145,7 @@ static bool is_on_way(struct bridge *b, const struct queue_entry *q,
 		      const struct selected_pod *c,
 		      char node[HOST_NAME_MAX_K8S + 1])
 {
-	return c->waiting && bridge_requests_way(b->work, c->uid, q->job.id,
+	return c->waiting && bridge_requests_way(b->requests, c->uid, q->job.id,
 						 node, HOST_NAME_MAX_K8S + 1);
 }
 
@@ -171,14 +171,14 @@ static void count_others(struct bridge *b, const struct placement_pod *pods,
 {
 	const struct inventory_node *x;
 
-	pod_groups_lock(b->seen);
-	inventory_lock(b->hosts);
+	pod_groups_lock(b->groups);
+	inventory_lock(b->inventory);
 	for (size_t i = 0; i < p->n; i++) {
-		x = inventory_find(b->hosts, p->names[i]);
+		x = inventory_find(b->inventory, p->names[i]);
 		p->room[i].other_pods = x ? overcommit_pods(b, x) : 0;
 	}
-	inventory_unlock(b->hosts);
-	pod_groups_unlock(b->seen);
+	inventory_unlock(b->inventory);
+	pod_groups_unlock(b->groups);
 	for (size_t i = 0; i < n; i++) {
 		const int32_t at = pods[i].node;
 
@@ -224,18 +224,18 @@ static int check_fit(struct bridge *b, const struct pod_selection *pods,
 	const struct inventory_node *x;
 	int rc = 0;
 
-	pod_groups_lock(b->seen);
-	inventory_lock(b->hosts);
+	pod_groups_lock(b->groups);
+	inventory_lock(b->inventory);
 	for (size_t i = 0; i < pods->n && !rc; i++) {
 		if (!pods->v[i].waiting || to[i].node < 0)
 			continue;
-		m = pod_groups_pod(b->seen, pods->v[i].uid);
-		x = inventory_find(b->hosts, p->names[to[i].node]);
+		m = pod_groups_pod(b->groups, pods->v[i].uid);
+		x = inventory_find(b->inventory, p->names[to[i].node]);
 		if (m && x && !node_filter_fits(&m->shape->want, &x->view, err))
 			rc = -EHOSTUNREACH;
 	}
-	inventory_unlock(b->hosts);
-	pod_groups_unlock(b->seen);
+	inventory_unlock(b->inventory);
+	pod_groups_unlock(b->groups);
 	return rc;
 }
 
@@ -288,16 +288,16 @@ static void bind_all(struct bridge *b, struct queue_entry *q,
 
 		if (!c->waiting || at < 0)
 			continue;
-		if (same && !bridge_requests_has(b->work, BRIDGE_REQUEST_BIND,
-						 c->uid)) {
+		if (same && !bridge_requests_has(b->requests,
+						 BRIDGE_REQUEST_BIND, c->uid)) {
 			unseen++;
 			/* A binding that was answered may be lost. */
 			if (!q->bound.tries)
 				continue;
 		}
 		n++;
-		if (bridge_requests_bind(b->work, &ref, p->names[at], q->job.id,
-					 !c->scale_told))
+		if (bridge_requests_bind(b->requests, &ref, p->names[at],
+					 q->job.id, !c->scale_told))
 			overcommit_bound(b, c->uid, p->names[at], &c->need);
 		else
 			all = false;
@@ -473,7 +473,7 @@ void bind_pods(struct bridge *b, struct queue_entry *q,
 	 * Before nodes and pods of others have been listed, after a start of
 	 * slurmctld, room is not known: see is_overcommitted().
 	 */
-	rc = inventory_ready(b->hosts) && is_size_known(q, j, pods)
+	rc = inventory_ready(b->inventory) && is_size_known(q, j, pods)
 		     ? find_ways(b, q, pods, &p, &to, &err)
 		     : -EAGAIN;
 	if (!rc) {

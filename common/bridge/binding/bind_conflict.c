@@ -36,18 +36,18 @@ static void was_taken(struct bridge *b, struct queue_entry *q,
 	/* write_disowned() repeats the note if it is not seen by then. */
 	q->disowned.at = clock_ms() + DISOWN_MIN_MS;
 	queue_entry_touch(b, q);
-	pod_groups_lock(b->seen);
-	m = pod_groups_pod(b->seen, f->uid);
+	pod_groups_lock(b->groups);
+	m = pod_groups_pod(b->groups, f->uid);
 	if (m) {
 		const struct pod_ref ref = {m->pod->ns, m->pod->name,
 					    m->pod->uid};
 
 		m->foreign = true;
-		bridge_requests_note(b->work, &ref, &note);
-		bridge_requests_event(b->work, &ref, true, "Bound by others",
-				      words);
+		bridge_requests_note(b->requests, &ref, &note);
+		bridge_requests_event(b->requests, &ref, true,
+				      "Bound by others", words);
 	}
-	pod_groups_unlock(b->seen);
+	pod_groups_unlock(b->groups);
 }
 
 /* True if the same binding would get the same answer again. */

@@ -56,7 +56,7 @@ static void write_group(struct bridge *b, const json_object *group,
 		return;
 	patch = scheduling_group_patch(&note);
 	if (patch)
-		bridge_requests_group(b->work, &ref, note.version, patch);
+		bridge_requests_group(b->requests, &ref, note.version, patch);
 }
 
 static uint32_t bound_of(const struct group_counts *p)
@@ -178,7 +178,7 @@ static void begin_round(struct queue_entry *q, const char *words)
  */
 static void set_told(struct bridge *b, const char *uid, uint32_t round)
 {
-	struct group_pod *m = pod_groups_pod(b->seen, uid);
+	struct group_pod *m = pod_groups_pod(b->groups, uid);
 
 	if (m)
 		m->told = round;
@@ -188,10 +188,10 @@ static void set_told(struct bridge *b, const char *uid, uint32_t round)
 static void end_round(struct bridge *b, const struct queue_entry *q,
 		      const struct pod_selection *pods)
 {
-	pod_groups_lock(b->seen);
+	pod_groups_lock(b->groups);
 	for (size_t i = 0; i < pods->n; i++)
 		set_told(b, pods->v[i].uid, q->scheduled.round);
-	pod_groups_unlock(b->seen);
+	pod_groups_unlock(b->groups);
 }
 
 static void remember(struct queue_entry *q, const struct group_observation *j,
@@ -215,9 +215,9 @@ void note_failed(struct bridge *b, const char *uid)
 	const int64_t now = clock_ms();
 	struct queue_entry *q = queue_entry_of_pod(b, uid);
 
-	pod_groups_lock(b->seen);
+	pod_groups_lock(b->groups);
 	set_told(b, uid, 0);
-	pod_groups_unlock(b->seen);
+	pod_groups_unlock(b->groups);
 	if (!q)
 		return;
 	q->told.again_at = backoff_until(now, q->told.again_at, &q->told.failed,
@@ -261,9 +261,9 @@ void write_conditions(struct bridge *b, struct queue_entry *q,
 
 		if (c->told == q->scheduled.round)
 			continue;
-		taken &= bridge_requests_note(b->work, &ref, &note);
+		taken &= bridge_requests_note(b->requests, &ref, &note);
 		if (taken && (refuses || j->too_many))
-			bridge_requests_event(b->work, &ref, true,
+			bridge_requests_event(b->requests, &ref, true,
 					      refuses ? "Refused by Slurm"
 						      : j->too_many,
 					      words);

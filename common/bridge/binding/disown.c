@@ -46,7 +46,7 @@ void write_disowned(struct bridge *b, struct queue_entry *q,
 		const struct pod_ref ref = {m->pod->ns, m->pod->name,
 					    m->pod->uid};
 
-		bridge_requests_note(b->work, &ref, &note);
+		bridge_requests_note(b->requests, &ref, &note);
 	}
 	q->disowned.at = now + ms;
 	queue_entry_later(b, q, ms);

@@ -62,18 +62,18 @@ static void tell(struct bridge *b, struct gone_pods *x, int64_t now)
 
 void gone_pods_look(struct bridge *b)
 {
-	struct gone_pods **all = pod_groups_gone(b->seen);
+	struct gone_pods **all = pod_groups_gone(b->groups);
 	struct gone_pods *x, *next;
 	const int64_t now = clock_boot_ms();
 	bool known;
 
 	if (!*all)
 		return;
-	known = inventory_ready(b->hosts);
-	inventory_lock(b->hosts);
+	known = inventory_ready(b->inventory);
+	inventory_lock(b->inventory);
 	for (x = *all; x; x = next) {
 		const struct inventory_node *host =
-			known ? inventory_find(b->hosts, x->node) : NULL;
+			known ? inventory_find(b->inventory, x->node) : NULL;
 
 		next = x->hh.next;
 		mind_absence(x, host, now);
@@ -82,5 +82,5 @@ void gone_pods_look(struct bridge *b)
 		else if (known && !x->told)
 			tell(b, x, now);
 	}
-	inventory_unlock(b->hosts);
+	inventory_unlock(b->inventory);
 }

@@ -23,7 +23,7 @@ static bool nodes_of(const struct queue_entry *q, struct hostlist *out)
 static bool is_other(struct bridge *b, const struct hostlist *nodes,
 		     const char *node)
 {
-	const struct inventory_node *x = inventory_find(b->hosts, node);
+	const struct inventory_node *x = inventory_find(b->inventory, node);
 
 	return x && !x->view.unread && *x->slurm &&
 	       !hostlist_has(nodes, x->slurm);
@@ -38,29 +38,29 @@ void strays_find(struct bridge *b, struct queue_entry *q, struct pod_group *g,
 	if (!known && !q->whereabouts.misplaced)
 		return;
 	q->whereabouts.misplaced = false;
-	inventory_lock(b->hosts);
+	inventory_lock(b->inventory);
 	for (struct group_pod *m = g->members; m; m = m->next) {
 		m->look.misplaced = known && !m->pod->ended && m->pod->job_id &&
 				    is_other(b, &nodes, m->pod->node);
 		q->whereabouts.misplaced |= m->look.misplaced || m->look.moved;
 	}
-	inventory_unlock(b->hosts);
+	inventory_unlock(b->inventory);
 }
 
 uint32_t strays_unanswered(struct bridge *b, const struct pod_group *g)
 {
 	uint32_t n = 0;
 
-	inventory_lock(b->hosts);
+	inventory_lock(b->inventory);
 	for (const struct group_pod *m = g->members; m; m = m->next) {
 		const struct bridged_pod *p = m->pod;
 		const struct inventory_node *x = NULL;
 
 		if (*p->node && p->job_id && p->deleting && !p->ended)
-			x = inventory_find(b->hosts, p->node);
+			x = inventory_find(b->inventory, p->node);
 		n += x && !x->view.unread && (!x->view.ready || x->kept_by);
 	}
-	inventory_unlock(b->hosts);
+	inventory_unlock(b->inventory);
 	return n;
 }
 

@@ -208,7 +208,7 @@ static void add_bound(struct bridge *b, struct pod_group *g)
 static bool add_unseen(void *arg, const struct sent_binding *sent)
 {
 	struct bridge *b = arg;
-	const struct group_pod *m = pod_groups_pod(b->seen, sent->uid);
+	const struct group_pod *m = pod_groups_pod(b->groups, sent->uid);
 	const struct queue_entry *q =
 		m ? queue_entry_find(b, m->group->key) : NULL;
 
@@ -266,19 +266,19 @@ static void find_stale(struct bridge *b)
 	if (b->occupied.known)
 		return;
 	b->occupied.nodes = NULL;
-	for (g = pod_groups_first(b->seen); g; g = g->hh.next)
+	for (g = pod_groups_first(b->groups); g; g = g->hh.next)
 		add_bound(b, g);
 	/*
 	 * The lock of the hosts is taken before the one of the requests, as in
 	 * overcommit.c.
 	 */
-	inventory_lock(b->hosts);
-	bridge_requests_each_sent(b->work, add_unseen, b);
-	inventory_unlock(b->hosts);
+	inventory_lock(b->inventory);
+	bridge_requests_each_sent(b->requests, add_unseen, b);
+	inventory_unlock(b->inventory);
 	gone_pods_look(b);
-	for (x = *pod_groups_gone(b->seen); x; x = x->hh.next)
+	for (x = *pod_groups_gone(b->groups); x; x = x->hh.next)
 		add_gone(b, x);
-	pod_groups_each_unread_node(b->seen, add_unread, &t);
+	pod_groups_each_unread_node(b->groups, add_unread, &t);
 	free_all(&t.before);
 	b->occupied.known = true;
 }
@@ -293,15 +293,16 @@ void kept_nodes_look(struct bridge *b)
 	b->occupied.kept_at = now + KEPT_LOOK_MS;
 	b->occupied.known = false;
 	find_stale(b);
-	inventory_lock(b->hosts);
-	for (x = inventory_first(b->hosts); x; x = x->hh.next) {
+	inventory_lock(b->inventory);
+	for (x = inventory_first(b->inventory); x; x = x->hh.next) {
 		const struct occupied_node *s =
 			find(b->occupied.nodes, x->name);
 
-		inventory_node_kept(b->hosts, x, is_kept(b, s) ? s->pod : NULL,
+		inventory_node_kept(b->inventory, x,
+				    is_kept(b, s) ? s->pod : NULL,
 				    s && s->since != NEVER);
 	}
-	inventory_unlock(b->hosts);
+	inventory_unlock(b->inventory);
 }
 
 bool nodes_are_free(struct bridge *b, const struct queue_entry *q, bool *kept)
@@ -313,10 +314,10 @@ bool nodes_are_free(struct bridge *b, const struct queue_entry *q, bool *kept)
 	find_stale(b);
 	if (!b->occupied.nodes || allocation_nodes(q, &nodes))
 		return true;
-	inventory_lock(b->hosts);
+	inventory_lock(b->inventory);
 	for (size_t i = 0; i < nodes.n; i++) {
 		const struct inventory_node *x =
-			inventory_of_slurm(b->hosts, nodes.names[i]);
+			inventory_of_slurm(b->inventory, nodes.names[i]);
 		const struct occupied_node *s =
 			x ? find(b->occupied.nodes, x->name) : NULL;
 
@@ -324,7 +325,7 @@ bool nodes_are_free(struct bridge *b, const struct queue_entry *q, bool *kept)
 		ends &= !s || s->since != NEVER;
 		any_kept |= is_kept(b, s);
 	}
-	inventory_unlock(b->hosts);
+	inventory_unlock(b->inventory);
 	*kept = ends && any_kept;
 	return room;
 }

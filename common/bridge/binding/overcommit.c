@@ -98,7 +98,7 @@ static struct overcommit_way *way_of(struct bridge *b, const char *uid)
 static void add_way(void *arg, const struct sent_binding *one)
 {
 	struct bridge *b = arg;
-	const struct group_pod *m = pod_groups_pod(b->seen, one->uid);
+	const struct group_pod *m = pod_groups_pod(b->groups, one->uid);
 
 	if (m && pod_waits(m->pod))
 		way_add(b, one->uid, one->node, &m->shape->need);
@@ -110,7 +110,7 @@ static void find_crowd(struct bridge *b)
 	if (b->overcommit.known)
 		return;
 	overcommit_free(b);
-	for (const struct pod_group *g = pod_groups_first(b->seen); g;
+	for (const struct pod_group *g = pod_groups_first(b->groups); g;
 	     g = g->hh.next)
 		for (const struct group_pod *m = g->members; m; m = m->next)
 			/*
@@ -119,7 +119,7 @@ static void find_crowd(struct bridge *b)
 			if (*m->pod->node && m->pod->job_id && !m->pod->ended)
 				overcommit_add(b, m->pod->node,
 					       &m->shape->need);
-	bridge_requests_each_way(b->work, add_way, b);
+	bridge_requests_each_way(b->requests, add_way, b);
 	b->overcommit.known = true;
 }
 
@@ -331,7 +331,8 @@ static bool has_room(struct asker *a, const char *slurm,
 		     const struct pod_requests *need, uint32_t pods)
 {
 	struct bridge *b = a->b;
-	const struct inventory_node *x = inventory_of_slurm(b->hosts, slurm);
+	const struct inventory_node *x =
+		inventory_of_slurm(b->inventory, slurm);
 	struct pod_requests used;
 	struct ctl_node node;
 
@@ -364,7 +365,7 @@ bool is_overcommitted(struct bridge *b, const struct queue_entry *q,
 	uint32_t pods;
 	bool room = true;
 
-	if (!b->external.slurm.nodes || !g || !inventory_ready(b->hosts) ||
+	if (!b->external.slurm.nodes || !g || !inventory_ready(b->inventory) ||
 	    allocation_nodes(q, &nodes))
 		return false;
 	pods = ask_of(g, &all, &most);
@@ -372,11 +373,11 @@ bool is_overcommitted(struct bridge *b, const struct queue_entry *q,
 	/* How many pods go to each of several nodes place_pods() decides. */
 	if (a.several)
 		pods = 1;
-	inventory_lock(b->hosts);
+	inventory_lock(b->inventory);
 	for (size_t i = 0; i < nodes.n && room; i++) {
 		share_of(q, i, nodes.n, &all, &most, &need);
 		room = has_room(&a, nodes.names[i], &need, pods);
 	}
-	inventory_unlock(b->hosts);
+	inventory_unlock(b->inventory);
 	return !room;
 }

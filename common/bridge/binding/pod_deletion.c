@@ -30,7 +30,7 @@ static void end_pods(struct bridge *b, const struct group_decision *plan,
 			.grace_s = c->grace_s < most ? c->grace_s : most,
 			.words = plan->words};
 
-		bridge_requests_end(b->work, &ref, c->node, &end);
+		bridge_requests_end(b->requests, &ref, c->node, &end);
 	}
 	log_debug("bridge: %zu pods are looked at: %s", pods->n, plan->words);
 }
@@ -83,7 +83,7 @@ void delete_pods(struct bridge *b, struct queue_entry *q,
 				? placeholder_kill_wait(b->kill_wait_s)
 				: plan->grace_s;
 
-		bridge_requests_delete(b->work, &ref,
+		bridge_requests_delete(b->requests, &ref,
 				       c->grace_s < most ? c->grace_s : most,
 				       reason, plan->words);
 	}

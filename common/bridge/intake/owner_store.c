@@ -275,7 +275,7 @@ bool owner_store_is_partial(struct owner_store *s, enum workload_kind kind,
  * How many more the namespace may have: what is free, and half of what the
  * namespace with the most is ahead of it.
  */
-static size_t nodes_are_free(struct owner_store *s, const struct owner_share *h)
+static size_t ns_room_left(struct owner_store *s, const struct owner_share *h)
 {
 	const struct owner_share *most = share_most(s);
 	const size_t more = most ? most->n : 0;
@@ -288,7 +288,7 @@ bool owner_store_has_room_again(struct owner_store *s, enum workload_kind kind,
 {
 	for (const struct owner_share *h = s->shares; h; h = h->hh.next) {
 		const size_t room =
-			h->missing & 1U << kind ? nodes_are_free(s, h) : 0;
+			h->missing & 1U << kind ? ns_room_left(s, h) : 0;
 
 		/* With less room a list would show hardly any more. */
 		if ((room * 10 > h->n && room >= h->large) || (any && room))

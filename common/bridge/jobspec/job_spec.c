@@ -50,13 +50,13 @@ int job_spec_places(struct job_specs *js, const struct pod_group *g, char **out,
 	const struct inventory_node *last = NULL;
 	int rc = 0;
 
-	inventory_lock(js->hosts);
+	inventory_lock(js->inventory);
 	for (struct group_pod *m = g->members; m && !rc; m = m->next) {
 		const struct inventory_node *x;
 
 		if (!pod_runs(m->pod))
 			continue;
-		x = inventory_find(js->hosts, m->pod->node);
+		x = inventory_find(js->inventory, m->pod->node);
 		if (x && x == last)
 			continue;
 		rc = check_place(js, x, m->pod->node, err);
@@ -64,7 +64,7 @@ int job_spec_places(struct job_specs *js, const struct pod_group *g, char **out,
 			rc = err_oom(err);
 		last = x;
 	}
-	inventory_unlock(js->hosts);
+	inventory_unlock(js->inventory);
 	if (rc || !all.len)
 		return rc;
 	*out = strdup(all.data);
@@ -245,7 +245,7 @@ static int make_size(struct job_specs *js, const struct pod_group *g,
 	rc = o->places ? 0 : need_fit(js, g, o, err);
 	if (rc)
 		return rc;
-	inventory_lock(js->hosts);
+	inventory_lock(js->inventory);
 	rc = look_at_nodes(js, g, o, &ask);
 	if (rc == -EAGAIN)
 		err_set(err, rc, "nodes have just changed");
@@ -254,7 +254,7 @@ static int make_size(struct job_specs *js, const struct pod_group *g,
 			"no node of its partition is known that fits its pods");
 	else
 		rc = rc ? err_oom(err) : job_size_make(&ask, &o->size, err);
-	inventory_unlock(js->hosts);
+	inventory_unlock(js->inventory);
 	return rc;
 }
 

@@ -28,7 +28,7 @@ struct job_specs {
 	/* The members up to `stop` are borrowed. */
 	const struct bridge_config *bridge;
 	const char *slurm_cluster; /* ClusterName */
-	struct inventory *hosts;
+	struct inventory *inventory;
 	struct external_nodes *external;
 	const atomic_bool *stop; /* set: the search for nodes that fit ends */
 	/* Freed by whoever has set them: `users`, `parts`. */

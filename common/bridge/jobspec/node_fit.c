@@ -226,7 +226,7 @@ static int answer(const struct node_fit *f, struct err *err)
 static bool is_known(struct job_specs *js, const struct node_fit *f)
 {
 	return f->known && f->version == js->external->step.version &&
-	       f->views == inventory_views(js->hosts) &&
+	       f->views == inventory_views(js->inventory) &&
 	       !(f->too_long && clock_ms() >= f->again_at);
 }
 
@@ -238,7 +238,7 @@ int node_fit_find(struct job_specs *js, const struct pod_group *g,
 	struct node_fit *f;
 
 	ask_free(js); /* what it asks about may be freed below */
-	if (!js->external->slurm.nodes || !inventory_ready(js->hosts))
+	if (!js->external->slurm.nodes || !inventory_ready(js->inventory))
 		return err_set(err, -EAGAIN, "the nodes are not known yet");
 	if (collect(g, &w))
 		return err_set(err, -E2BIG,
@@ -269,7 +269,7 @@ const char *node_fit_exclude(const struct node_fit *f)
 
 bool node_fit_is_of_now(struct job_specs *js, const struct node_fit *f)
 {
-	return f->views == inventory_views_locked(js->hosts);
+	return f->views == inventory_views_locked(js->inventory);
 }
 
 const char *node_fit_key(const struct node_fit *f)
@@ -306,13 +306,13 @@ static void run_clear(struct run *r)
  */
 static int begin(struct run *r)
 {
-	struct inventory_node *x = inventory_first(r->js->hosts);
+	struct inventory_node *x = inventory_first(r->js->inventory);
 
 	run_clear(r);
 	*r = (struct run){.js = r->js,
 			  .ask = r->ask,
 			  .words = BUF_INIT(WORDS_MAX),
-			  .views = inventory_views_locked(r->js->hosts),
+			  .views = inventory_views_locked(r->js->inventory),
 			  .n = HASH_COUNT(x)};
 	r->bits = calloc(r->n / 8 + 1, 1);
 	r->exclude = calloc(r->n + 1, sizeof(*r->exclude));
@@ -374,10 +374,10 @@ static int look(struct run *r)
 	size_t i = 0;
 	int rc = 0;
 
-	if (!r->bits || r->views != inventory_views_locked(r->js->hosts))
+	if (!r->bits || r->views != inventory_views_locked(r->js->inventory))
 		rc = begin(r);
-	for (struct inventory_node *x = inventory_first(r->js->hosts); x && !rc;
-	     x = x->hh.next) {
+	for (struct inventory_node *x = inventory_first(r->js->inventory);
+	     x && !rc; x = x->hh.next) {
 		if (!x->seen || i++ < r->at)
 			continue;
 		if (r->at == r->n)
@@ -436,9 +436,9 @@ bool node_fits_step(struct job_specs *js)
 		return false;
 	f = js->fits.ask->fit;
 	do {
-		inventory_lock(js->hosts);
+		inventory_lock(js->inventory);
 		rc = look(&r);
-		inventory_unlock(js->hosts);
+		inventory_unlock(js->inventory);
 		if (rc == -EAGAIN) /* a mutex is not fair: let others have it */
 			clock_nap(1);
 	} while (rc == -EAGAIN && clock_ms() < end && !atomic_load(js->stop));

@@ -163,7 +163,7 @@ static int fill(struct job_specs *js, const char *partitions,
 		const struct node_fit *fit, struct node_sizes *s)
 {
 	_cleanup_hostlist_ struct hostlist names = {0};
-	struct inventory_node *x = inventory_first(js->hosts);
+	struct inventory_node *x = inventory_first(js->inventory);
 	bool any = false;
 	int rc = find_names(js, partitions, &names, &any);
 	size_t i = 0;

@@ -30,8 +30,8 @@ static bool needs_layout(struct bridge *b, const struct queue_entry *q,
 	struct pod_group *g;
 	bool needs = false;
 
-	pod_groups_lock(b->seen);
-	g = pod_groups_find(b->seen, q->key);
+	pod_groups_lock(b->groups);
+	g = pod_groups_find(b->groups, q->key);
 	for (struct group_pod *m = g ? g->members : NULL; m && !needs;
 	     m = m->next)
 		needs = pod_waits(m->pod) || may_have_grown(m->pod);
@@ -39,7 +39,7 @@ static bool needs_layout(struct bridge *b, const struct queue_entry *q,
 	       !g->members->pod->respecced && !g->members->shape->need.n_ext;
 	if (*one && job_has_one_node(q))
 		needs = false;
-	pod_groups_unlock(b->seen);
+	pod_groups_unlock(b->groups);
 	return needs;
 }
 
@@ -48,12 +48,12 @@ static bool do_all_wait(struct bridge *b, const struct queue_entry *q)
 	struct pod_group *g;
 	bool all;
 
-	pod_groups_lock(b->seen);
-	g = pod_groups_find(b->seen, q->key);
+	pod_groups_lock(b->groups);
+	g = pod_groups_find(b->groups, q->key);
 	all = g != NULL;
 	for (struct group_pod *m = g ? g->members : NULL; m && all; m = m->next)
 		all = pod_waits(m->pod);
-	pod_groups_unlock(b->seen);
+	pod_groups_unlock(b->groups);
 	return all;
 }
 

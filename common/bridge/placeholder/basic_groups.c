@@ -27,7 +27,7 @@ void basic_expect_jobs(struct bridge *b)
 {
 	char key[BRIDGE_KEY_MAX];
 
-	for (struct pod_group *g = pod_groups_first(b->seen); g;
+	for (struct pod_group *g = pod_groups_first(b->groups); g;
 	     g = g->hh.next) {
 		if (!workload_is_built_in(&g->of))
 			continue;
@@ -47,14 +47,14 @@ void basic_expect_jobs(struct bridge *b)
 
 void basic_by_jobs(struct bridge *b)
 {
-	for (struct pod_group *g = pod_groups_first(b->seen); g;
+	for (struct pod_group *g = pod_groups_first(b->groups); g;
 	     g = g->hh.next) {
 		struct group_pod *m = g->members, *next;
 
 		for (; m && workload_is_built_in(&g->of); m = next) {
 			next = m->next;
 			if (has_job(b, m))
-				pod_groups_apart(b->seen, m);
+				pod_groups_apart(b->groups, m);
 		}
 	}
 }
@@ -102,6 +102,6 @@ void basic_by_object(struct bridge *b, struct queue_entry *q,
 		next = m->next;
 		if (begins)
 			begin(b, m);
-		pod_groups_apart(b->seen, m);
+		pod_groups_apart(b->groups, m);
 	}
 }

@@ -31,11 +31,11 @@ static int mark(struct bridge *b, const struct queue_entry *q, struct err *err)
 	const struct pod_group *g;
 	int rc;
 
-	pod_groups_lock(b->seen);
-	g = pod_groups_find(b->seen, q->key);
+	pod_groups_lock(b->groups);
+	g = pod_groups_find(b->groups, q->key);
 	if (g)
 		id.of = g->of;
-	pod_groups_unlock(b->seen);
+	pod_groups_unlock(b->groups);
 	if (!g) /* no pod waits, so none can be taken for cancelled */
 		return 0;
 	str_copy(id.of.uid, q->job.uid, sizeof(id.of.uid));

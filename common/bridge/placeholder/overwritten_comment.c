@@ -51,13 +51,13 @@ static uint32_t job_of_pods(struct bridge *b, const char *key)
 	const struct group_pod *m;
 	uint32_t job_id;
 
-	pod_groups_lock(b->seen);
-	g = pod_groups_find(b->seen, key);
+	pod_groups_lock(b->groups);
+	g = pod_groups_find(b->groups, key);
 	m = g ? g->members : NULL;
 	while (m && !pod_runs(m->pod))
 		m = m->next;
 	job_id = m ? m->pod->job_id : 0;
-	pod_groups_unlock(b->seen);
+	pod_groups_unlock(b->groups);
 	return job_id;
 }
 

@@ -184,10 +184,10 @@ struct bridge {
 	const struct cluster_config *cluster;
 	struct cluster *link;
 	/* borrowed from the link, as all up to `bound_by` */
-	struct pod_groups *seen;
-	struct inventory *hosts;
+	struct pod_groups *groups;
+	struct inventory *inventory;
 	struct owners *objects;
-	struct bridge_requests *work;
+	struct bridge_requests *requests;
 	struct freshness *ages; /* NULL: only in unit tests */
 	struct claims *claims;
 	const char *bound_by; /* our engine, as pods name it: claims_by() */

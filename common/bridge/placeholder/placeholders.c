@@ -214,12 +214,12 @@ static uint32_t bound_by(struct bridge *b, const struct queue_entry *q,
 	const struct pod_group *g;
 	uint32_t n = 0;
 
-	pod_groups_lock(b->seen);
-	g = pod_groups_find(b->seen, q->key);
+	pod_groups_lock(b->groups);
+	g = pod_groups_find(b->groups, q->key);
 	for (struct group_pod *m = g ? g->members : NULL; m; m = m->next)
 		n += *m->pod->node && !m->pod->ended &&
 		     m->pod->job_id == job_id;
-	pod_groups_unlock(b->seen);
+	pod_groups_unlock(b->groups);
 	return n;
 }
 
@@ -251,7 +251,7 @@ static void set_state(struct bridge *b, struct queue_entry *q,
 		queue_entry_act_again(q);
 	/* By an unsent binding a pod would run beside the next job. */
 	if (q->job.state == PLACEHOLDER_RUNNING) {
-		bridge_requests_unbind(b->work, q->job.id);
+		bridge_requests_unbind(b->requests, q->job.id);
 		/* bindings that were taken back are to be sent again */
 		queue_entry_bind_again(q);
 	}
@@ -317,7 +317,7 @@ static void set_nodes(struct bridge *b, struct queue_entry *q,
 		forget_nodes(q);
 		q->nodes.others_at = clock_ms();
 		/* Unsent bindings are for nodes that the job may have lost. */
-		bridge_requests_unbind(b->work, q->job.id);
+		bridge_requests_unbind(b->requests, q->job.id);
 		queue_entry_bind_again(q);
 	}
 	set_text(&q->nodes.names, nodes);
@@ -336,7 +336,7 @@ static void adopt(struct bridge *b, struct queue_entry *q,
 	if (q->job.id != job_id) {
 		/* The job is a new one, and not the former one put back. */
 		set_state(b, q, PLACEHOLDER_NONE, q->job.end);
-		bridge_requests_unbind(b->work, q->job.id);
+		bridge_requests_unbind(b->requests, q->job.id);
 		q->job.id = job_id;
 		q->job.by_us = q->launch.twice = false;
 		queue_entry_act_again(q);

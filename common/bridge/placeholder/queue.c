@@ -24,10 +24,10 @@ struct queue_entry *queue_entry_of_pod(struct bridge *b, const char *uid)
 	const struct group_pod *m;
 	struct queue_entry *q;
 
-	pod_groups_lock(b->seen);
-	m = pod_groups_pod(b->seen, uid);
+	pod_groups_lock(b->groups);
+	m = pod_groups_pod(b->groups, uid);
 	q = m && m->group ? queue_entry_find(b, m->group->key) : NULL;
-	pod_groups_unlock(b->seen);
+	pod_groups_unlock(b->groups);
 	return q;
 }
 
@@ -76,7 +76,7 @@ static void touch_key(struct bridge *b, const char *key)
 	if (q)
 		queue_entry_touch(b, q);
 	else
-		pod_groups_touch(b->seen, key);
+		pod_groups_touch(b->groups, key);
 }
 
 void queue_touch_changed(struct bridge *b)
@@ -84,12 +84,12 @@ void queue_touch_changed(struct bridge *b)
 	char *keys[TAKE_MAX];
 	size_t left;
 
-	pod_groups_lock(b->seen);
-	left = pod_groups_dirty(b->seen);
-	pod_groups_unlock(b->seen);
+	pod_groups_lock(b->groups);
+	left = pod_groups_dirty(b->groups);
+	pod_groups_unlock(b->groups);
 	while (left && !atomic_load(&b->stop)) {
 		const size_t n = pod_groups_take_dirty(
-			b->seen, keys, left < TAKE_MAX ? left : TAKE_MAX);
+			b->groups, keys, left < TAKE_MAX ? left : TAKE_MAX);
 
 		for (size_t i = 0; i < n; i++) {
 			touch_key(b, keys[i]);

@@ -39,7 +39,7 @@ static void tell_fresh(struct bridge *b)
 		queue_entry_act_again(q);
 		queue_entry_touch(b, q);
 	}
-	pod_groups_touch_all(b->seen);
+	pod_groups_touch_all(b->groups);
 }
 
 void heartbeat(struct bridge *b)

@@ -254,7 +254,7 @@ static void tell_held(struct bridge *b, const struct group_observation *j,
 		const struct selected_pod *c = &pods->v[i];
 		const struct pod_ref ref = {c->ns, c->name, c->uid};
 
-		bridge_requests_event(b->work, &ref, true, "Held",
+		bridge_requests_event(b->requests, &ref, true, "Held",
 				      j->plan.words);
 	}
 	log_warn("bridge: %s", j->plan.words);
@@ -329,9 +329,10 @@ static void adopt_pods(struct bridge *b, struct queue_entry *q,
 					       .by = b->bound_by,
 					       .queue = ""};
 
-		bridge_requests_note(b->work, &ref, &note);
+		bridge_requests_note(b->requests, &ref, &note);
 		if (first)
-			bridge_requests_event(b->work, &ref, false, "Adopted",
+			bridge_requests_event(b->requests, &ref, false,
+					      "Adopted",
 					      "Slurm has a new job for it");
 	}
 	if (first)

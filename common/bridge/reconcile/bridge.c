@@ -53,9 +53,9 @@ static bool look_at(struct bridge *b, struct queue_entry *q,
 	struct pod_group *g;
 	bool gone;
 
-	pod_groups_lock(b->seen);
+	pod_groups_lock(b->groups);
 	lost_look(b);
-	g = pod_groups_find(b->seen, q->key);
+	g = pod_groups_find(b->groups, q->key);
 	lost_note(q, g);
 	if (g && b->jobs.known && !b->view.old)
 		basic_by_object(b, q, g);
@@ -69,11 +69,11 @@ static bool look_at(struct bridge *b, struct queue_entry *q,
 		group_decision_keep(
 			&j->plan); /* no memory: its next look does it */
 	if (g && is_past(b, q, g, &j->view.pods))
-		pod_groups_forget(b->seen, g);
+		pod_groups_forget(b->groups, g);
 	else if (g && b->jobs.known && !b->view.old && !b->specs.fits.ask)
-		pod_groups_counted(b->seen, g,
+		pod_groups_counted(b->groups, g,
 				   j->plan.action == GROUP_COMPLETE);
-	pod_groups_unlock(b->seen);
+	pod_groups_unlock(b->groups);
 	return gone;
 }
 
@@ -166,7 +166,7 @@ static void take_failures(struct bridge *b)
 	struct bridge_request_failure f;
 	struct queue_entry *q;
 
-	while (bridge_requests_take(b->work, &f)) {
+	while (bridge_requests_take(b->requests, &f)) {
 		log_debug("pod %s: %s", f.uid, f.words);
 		if (f.what == BRIDGE_REQUEST_DELETE)
 			delete_failed(b, &f);
@@ -188,11 +188,11 @@ static void take_failures(struct bridge *b)
  */
 static void begin_anew(struct bridge *b)
 {
-	pod_groups_touch_all(b->seen);
+	pod_groups_touch_all(b->groups);
 	queue_touch_changed(b);
-	pod_groups_lock(b->seen);
+	pod_groups_lock(b->groups);
 	basic_expect_jobs(b);
-	pod_groups_unlock(b->seen);
+	pod_groups_unlock(b->groups);
 	placeholders_reload(b);
 	slurm_nodes_expire(&b->external);
 	standby_over(b);
@@ -203,9 +203,9 @@ static void sort_out(struct bridge *b)
 {
 	if (!b->active.unsorted || !b->jobs.known)
 		return;
-	pod_groups_lock(b->seen);
+	pod_groups_lock(b->groups);
 	basic_by_jobs(b);
-	pod_groups_unlock(b->seen);
+	pod_groups_unlock(b->groups);
 	b->active.unsorted = false;
 }
 
@@ -265,10 +265,10 @@ static void look_at_nodes(struct bridge *b)
 
 static void look_at_gone(struct bridge *b)
 {
-	pod_groups_lock(b->seen);
+	pod_groups_lock(b->groups);
 	gone_pods_look(b);
 	kept_nodes_look(b);
-	pod_groups_unlock(b->seen);
+	pod_groups_unlock(b->groups);
 }
 
 static void step(struct bridge *b)
@@ -410,10 +410,10 @@ static struct bridge *bridge_new(const struct bridge_options *opt)
 	b->kill_wait_s = opt->kill_wait_s;
 	b->max_jobs = opt->max_jobs;
 	b->min_job_age_s = opt->min_job_age_s;
-	b->seen = bridge_session_seen(k);
-	b->hosts = bridge_session_hosts(k);
+	b->groups = bridge_session_seen(k);
+	b->inventory = bridge_session_hosts(k);
 	b->objects = bridge_session_objects(k);
-	b->work = bridge_session_work(k);
+	b->requests = bridge_session_work(k);
 	b->ages = bridge_session_fresh(k);
 	b->claims = bridge_session_claims(k);
 	b->external = (struct external_nodes){
@@ -421,7 +421,7 @@ static struct bridge *bridge_new(const struct bridge_options *opt)
 		.bridge = b->bridge,
 		.cluster = b->link,
 		.reader = ctl_reader_hold(opt->reader),
-		.hosts = b->hosts,
+		.inventory = b->inventory,
 		.claims = b->claims,
 		.stop = &b->stop,
 		.job_has_nodes = other_scheduler_has_nodes,
@@ -430,11 +430,11 @@ static struct bridge *bridge_new(const struct bridge_options *opt)
 	b->specs = (struct job_specs){.bridge = b->bridge,
 				      .slurm_cluster =
 					      cluster_slurm_cluster(opt->link),
-				      .hosts = b->hosts,
+				      .inventory = b->inventory,
 				      .external = &b->external,
 				      .stop = &b->stop,
 				      .users = ctl_users_new()};
-	b->whose = (struct namespace_sources){b->seen, b->bridge, b->claims};
+	b->whose = (struct namespace_sources){b->groups, b->bridge, b->claims};
 	b->bound_by = claims_by(b->claims);
 	b->waker = fcntl(opt->waker, F_DUPFD_CLOEXEC, 0);
 	atomic_init(&b->owners, 2);

@@ -39,8 +39,8 @@ static void say_unchanged(struct bridge *b, const struct queue_entry *q,
 		const struct selected_pod *c = &pods->v[i];
 		const struct pod_ref ref = {c->ns, c->name, c->uid};
 
-		bridge_requests_event(b->work, &ref, true, "Refused by Slurm",
-				      words);
+		bridge_requests_event(b->requests, &ref, true,
+				      "Refused by Slurm", words);
 	}
 }
 

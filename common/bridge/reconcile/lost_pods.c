@@ -46,7 +46,8 @@ static bool has_vanished(struct bridge *b, const struct queue_entry *q,
 {
 	if (g)
 		return !g->n && g->vanished;
-	return first && !q->sight.seen && !pod_groups_left_out(b->seen, q->key);
+	return first && !q->sight.seen &&
+	       !pod_groups_left_out(b->groups, q->key);
 }
 
 /* Count a job that has pods, or has lost them. */
@@ -62,7 +63,7 @@ static void add(struct losses *x, const struct queue_entry *q, bool has_pods)
 static void see_again(struct bridge *b, struct queue_entry *q,
 		      struct losses *out)
 {
-	lost_note(q, pod_groups_find(b->seen, q->key));
+	lost_note(q, pod_groups_find(b->groups, q->key));
 	if (!counts(q))
 		q->whereabouts.lost = q->whereabouts.found = false;
 	/* Pods of jobs that had lost none are no sign that it ends. */
@@ -73,7 +74,7 @@ static void see_again(struct bridge *b, struct queue_entry *q,
 static void see_afresh(struct bridge *b, struct queue_entry *q, bool first,
 		       struct losses *out)
 {
-	const struct pod_group *g = pod_groups_find(b->seen, q->key);
+	const struct pod_group *g = pod_groups_find(b->groups, q->key);
 
 	q->whereabouts.found = false;
 	q->whereabouts.lost = counts(q) && has_vanished(b, q, g, first);
@@ -129,7 +130,7 @@ static void join(struct bridge *b, struct losses *x)
 
 	for (struct queue_entry *q = b->queue; q; q = q->hh.next) {
 		if (q->whereabouts.lost || !counts(q) ||
-		    !has_vanished(b, q, pod_groups_find(b->seen, q->key),
+		    !has_vanished(b, q, pod_groups_find(b->groups, q->key),
 				  false))
 			continue;
 		if (q->whereabouts.found)
@@ -164,7 +165,7 @@ static bool lasts(struct bridge *b)
 
 void lost_look(struct bridge *b)
 {
-	const unsigned int list = pod_groups_lists(b->seen);
+	const unsigned int list = pod_groups_lists(b->groups);
 	const bool first = !b->lost.list;
 	struct losses x = {0};
 

@@ -142,12 +142,13 @@ static int ask_above(struct bridge *b, struct pod_group *g, const char *name,
 	enum workload_kind kind;
 	int rc = 0;
 
-	pod_groups_tie(b->seen, g, BRIDGE_TIE_MADE_OF, WORKLOAD_WORKLOAD, name);
+	pod_groups_tie(b->groups, g, BRIDGE_TIE_MADE_OF, WORKLOAD_WORKLOAD,
+		       name);
 	if (*name)
 		rc = ask_if_there(b, WORKLOAD_WORKLOAD, of->ns, name, j, &o);
 	if (!rc && scheduling_group_controller(o, &kind, owner_name) &&
 	    (kind != of->top || strcmp(owner_name, of->top_name) != 0)) {
-		pod_groups_tie(b->seen, g, BRIDGE_TIE_MADE_FOR, kind,
+		pod_groups_tie(b->groups, g, BRIDGE_TIE_MADE_FOR, kind,
 			       owner_name);
 		rc = ask_if_there(b, kind, of->ns, owner_name, j, &owner);
 	}
@@ -177,7 +178,7 @@ static const struct namespace_config *entry_of(struct bridge *b,
 	char words[CLAIM_WORDS_MAX];
 	enum claims_is is;
 
-	if (!ns && !pod_groups_has_space(b->seen, g->of.ns)) {
+	if (!ns && !pod_groups_has_space(b->groups, g->of.ns)) {
 		/*
 		 * Pods of the namespace are in view, and it is not: this may be
 		 * the wrong API server by now.
@@ -422,17 +423,17 @@ static void find_grown(struct bridge *b, const struct queue_entry *q,
 	if (!any || !q->nodes.layout || q->job.state != PLACEHOLDER_RUNNING ||
 	    sort_running(g, &pods))
 		return;
-	inventory_lock(b->hosts);
+	inventory_lock(b->inventory);
 	for (size_t i = 0; i < ctl_layout_count(q->nodes.layout); i++) {
 		const struct placed_node *has =
 			ctl_layout_at(q->nodes.layout, i);
 		const struct inventory_node *x =
-			inventory_of_slurm(b->hosts, has->name);
+			inventory_of_slurm(b->inventory, has->name);
 
 		if (x)
 			j->view.pods.grown += mark_grown(&pods, x->name, has);
 	}
-	inventory_unlock(b->hosts);
+	inventory_unlock(b->inventory);
 	free(pods.v);
 }
 
@@ -447,11 +448,11 @@ static void count_pods(struct bridge *b, const struct queue_entry *q,
 		waiting += pod_waits(m->pod) ? pod_sum(m->pod->uid) : 0;
 		j->view.pods.binding +=
 			!active && pod_waits(m->pod) &&
-			bridge_requests_has(b->work, BRIDGE_REQUEST_BIND,
+			bridge_requests_has(b->requests, BRIDGE_REQUEST_BIND,
 					    m->pod->uid);
 		m->look.going = q->job.state == PLACEHOLDER_RUNNING &&
 				pod_waits(m->pod) &&
-				bridge_requests_way(b->work, m->pod->uid,
+				bridge_requests_way(b->requests, m->pod->uid,
 						    q->job.id, NULL, 0);
 		j->view.pods.refused += pod_waits(m->pod) && !m->pod->gated &&
 					m->shape->refusal && !m->look.going;
@@ -571,7 +572,7 @@ static void see_places(struct bridge *b, struct queue_entry *q,
 	if (!rc)
 		return;
 	snprintf(j->not_yet, sizeof(j->not_yet), "%.200s", err.msg);
-	j->partly_seen |= rc == -ENOMEM || !inventory_ready(b->hosts) ||
+	j->partly_seen |= rc == -ENOMEM || !inventory_ready(b->inventory) ||
 			  (rc == -EAGAIN && awaits_node(q, j));
 }
 
@@ -613,7 +614,8 @@ static bool may_be_left_out(struct bridge *b, const struct queue_entry *q,
 		return false;
 	if (!g || !g->n)
 		return lost_has(b, q) ||
-		       (!q->sight.seen && pod_groups_left_out(b->seen, q->key));
+		       (!q->sight.seen &&
+			pod_groups_left_out(b->groups, q->key));
 	return g->partial && !p->gated && !p->waiting && !p->live &&
 	       p->leaving == p->away;
 }

@@ -43,8 +43,8 @@ bool standby_may_end(struct bridge *b)
 
 	if (!cluster_held(b->link))
 		return false;
-	pods = pod_groups_ready(b->seen);
-	nodes = inventory_has_nodes(b->hosts);
+	pods = pod_groups_ready(b->groups);
+	nodes = inventory_has_nodes(b->inventory);
 	tell_unseen(b, pods, nodes);
 	return pods && nodes;
 }
@@ -56,7 +56,7 @@ bool standby_may_end(struct bridge *b)
 static bool take_changed(struct bridge *b)
 {
 	char *keys[BATCH];
-	const size_t n = pod_groups_take_dirty(b->seen, keys, BATCH);
+	const size_t n = pod_groups_take_dirty(b->groups, keys, BATCH);
 
 	for (size_t i = 0; i < n; i++) {
 		struct queue_entry *q = queue_entry_find(b, keys[i]);
@@ -77,7 +77,7 @@ static void forget_group(struct bridge *b, struct pod_group *g)
 	const struct queue_entry *q = queue_entry_find(b, g->key);
 
 	if (g->vanished && !g->n && !(q && job_is_active(q)))
-		pod_groups_forget(b->seen, g);
+		pod_groups_forget(b->groups, g);
 }
 
 /*
@@ -90,15 +90,15 @@ static void forget_vanished(struct bridge *b)
 {
 	struct pod_group *g, *next;
 
-	pod_groups_lock(b->seen);
-	if (b->active.swept_list != pod_groups_lists(b->seen)) {
-		b->active.swept_list = pod_groups_lists(b->seen);
-		for (g = pod_groups_first(b->seen); g; g = next) {
+	pod_groups_lock(b->groups);
+	if (b->active.swept_list != pod_groups_lists(b->groups)) {
+		b->active.swept_list = pod_groups_lists(b->groups);
+		for (g = pod_groups_first(b->groups); g; g = next) {
 			next = g->hh.next;
 			forget_group(b, g);
 		}
 	}
-	pod_groups_unlock(b->seen);
+	pod_groups_unlock(b->groups);
 }
 
 /* Forget a group without a job, or whose job has ended, if it has no pods. */
@@ -107,12 +107,12 @@ static void forget_ended(struct bridge *b, struct queue_entry *q)
 	struct pod_group *g;
 	bool has_pods;
 
-	pod_groups_lock(b->seen);
-	g = pod_groups_find(b->seen, q->key);
+	pod_groups_lock(b->groups);
+	g = pod_groups_find(b->groups, q->key);
 	has_pods = g && g->n;
 	if (g)
 		forget_group(b, g);
-	pod_groups_unlock(b->seen);
+	pod_groups_unlock(b->groups);
 	if (!has_pods)
 		queue_entry_forget(b, q);
 }
@@ -124,7 +124,7 @@ void standby_step(struct bridge *b)
 	while (!atomic_load(&b->stop) && take_changed(b))
 		;
 	/* Without jobs and pods it is not known which groups have ended. */
-	if (!b->jobs.known || !pod_groups_ready(b->seen))
+	if (!b->jobs.known || !pod_groups_ready(b->groups))
 		return;
 	forget_vanished(b);
 	while (!atomic_load(&b->stop) && (q = queue_turn_begin(b))) {

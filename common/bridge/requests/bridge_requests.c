@@ -516,7 +516,7 @@ bool bridge_request_send(struct bridge_request *d, struct kube_client *client)
 	return d->base.call != NULL;
 }
 
-bool may_bind(const struct bridge_requests *w)
+bool bridge_requests_may_bind(const struct bridge_requests *w)
 {
 	return !w->bind_until || clock_ms() < w->bind_until;
 }

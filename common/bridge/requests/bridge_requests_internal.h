@@ -177,7 +177,7 @@ void stall_look(struct bridge_requests *w, struct kube_client *client);
  * True if what is known of the pods is new enough to bind by. See
  * bridge_requests_bind_until().
  */
-bool may_bind(const struct bridge_requests *w);
+bool bridge_requests_may_bind(const struct bridge_requests *w);
 
 /* --- read_first.c */
 

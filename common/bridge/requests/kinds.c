@@ -56,7 +56,8 @@ static bool may_begin(const void *room, unsigned int kind)
 		return false;
 	if (kind == BRIDGE_REQUEST_DELETE)
 		return may_delete(w);
-	return kind == BRIDGE_REQUEST_BIND ? may_bind(w) : may_tell(w);
+	return kind == BRIDGE_REQUEST_BIND ? bridge_requests_may_bind(w)
+					   : may_tell(w);
 }
 
 /*

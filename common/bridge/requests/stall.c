@@ -96,7 +96,7 @@ void stall_look(struct bridge_requests *w, struct kube_client *client)
 	bool sent = false;
 
 	pthread_mutex_lock(&w->lock);
-	if (!may_bind(w)) { /* no binding may be sent now */
+	if (!bridge_requests_may_bind(w)) { /* no binding may be sent now */
 		w->stall.look_at = now + BRIDGE_STALL_MS;
 	} else if (requests_count(w->queue, BRIDGE_REQUEST_BIND) &&
 		   now >= w->stall.look_at) {

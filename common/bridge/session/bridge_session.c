@@ -13,10 +13,10 @@
 struct bridge_session {
 	struct bridge_session_options opt;
 	int waker; /* a duplicate: it may outlive the bridge's thread */
-	struct pod_groups *seen;
-	struct inventory *hosts;
+	struct pod_groups *groups;
+	struct inventory *inventory;
 	struct owners *objects;
-	struct bridge_requests *work;
+	struct bridge_requests *requests;
 	struct freshness fresh;
 	const struct informer *nodes; /* the link's informer; NULL: none yet */
 	int64_t told_at; /* when the log was told that the bridge is late */
@@ -35,21 +35,21 @@ static void object_changed(void *arg, enum workload_kind kind, const char *ns,
 {
 	struct bridge_session *b = arg;
 
-	pod_groups_object_changed(b->seen, kind, ns, name);
+	pod_groups_object_changed(b->groups, kind, ns, name);
 }
 
 static void kind_known(void *arg)
 {
 	struct bridge_session *b = arg;
 
-	pod_groups_touch_all(b->seen);
+	pod_groups_touch_all(b->groups);
 }
 
 static bool enters(void *arg, const char *ns)
 {
 	struct bridge_session *b = arg;
 
-	return pod_groups_enters(b->seen, ns);
+	return pod_groups_enters(b->groups, ns);
 }
 
 static void entered(void *arg)
@@ -64,7 +64,7 @@ static void oversized(void *arg, const struct object_id *id)
 	struct bridge_session *b = arg;
 	const struct pod_ref ref = {id->ns, id->name, id->uid};
 
-	bridge_requests_event(b->work, &ref, true, "Not read",
+	bridge_requests_event(b->requests, &ref, true, "Not read",
 			      informer_why(id));
 }
 
@@ -73,7 +73,7 @@ static void claim_changed(void *arg)
 {
 	struct bridge_session *b = arg;
 
-	pod_groups_touch_all(b->seen);
+	pod_groups_touch_all(b->groups);
 	ring(b);
 }
 
@@ -133,12 +133,12 @@ static void make(struct bridge_session *b)
 
 	b->claims = claims_new(&claims);
 	view.by = b->claims ? claims_by(b->claims) : NULL;
-	b->hosts = inventory_new(&hosts);
-	if (b->hosts && opt->nodes)
-		view.also = inventory_ours_handler(b->hosts);
-	b->seen = pod_groups_new(&view);
+	b->inventory = inventory_new(&hosts);
+	if (b->inventory && opt->nodes)
+		view.also = inventory_ours_handler(b->inventory);
+	b->groups = pod_groups_new(&view);
 	b->objects = owners_new(&objects);
-	b->work = bridge_requests_new(&work);
+	b->requests = bridge_requests_new(&work);
 }
 
 struct bridge_session *
@@ -151,8 +151,8 @@ bridge_session_new(const struct bridge_session_options *opt)
 	b->opt = *opt;
 	b->waker = fcntl(opt->waker, F_DUPFD_CLOEXEC, 0);
 	make(b);
-	if (b->waker >= 0 && b->seen && b->hosts && b->objects && b->work &&
-	    b->claims)
+	if (b->waker >= 0 && b->groups && b->inventory && b->objects &&
+	    b->requests && b->claims)
 		return b;
 	bridge_session_free(b);
 	return NULL;
@@ -163,10 +163,10 @@ void bridge_session_free(struct bridge_session *b)
 	if (!b)
 		return;
 	claims_free(b->claims);
-	bridge_requests_free(b->work);
+	bridge_requests_free(b->requests);
 	owners_free(b->objects);
-	inventory_free(b->hosts);
-	pod_groups_free(b->seen);
+	inventory_free(b->inventory);
+	pod_groups_free(b->groups);
 	if (b->waker >= 0)
 		close(b->waker);
 	free(b);
@@ -174,12 +174,12 @@ void bridge_session_free(struct bridge_session *b)
 
 struct pod_groups *bridge_session_seen(struct bridge_session *b)
 {
-	return b->seen;
+	return b->groups;
 }
 
 struct inventory *bridge_session_hosts(struct bridge_session *b)
 {
-	return b->hosts;
+	return b->inventory;
 }
 
 struct owners *bridge_session_objects(struct bridge_session *b)
@@ -189,7 +189,7 @@ struct owners *bridge_session_objects(struct bridge_session *b)
 
 struct bridge_requests *bridge_session_work(struct bridge_session *b)
 {
-	return b->work;
+	return b->requests;
 }
 
 struct freshness *bridge_session_fresh(struct bridge_session *b)
@@ -205,9 +205,9 @@ struct claims *bridge_session_claims(struct bridge_session *b)
 static int start(void *part, struct kube_client *client)
 {
 	struct bridge_session *b = part;
-	const int rc = pod_groups_start(b->seen, client);
+	const int rc = pod_groups_start(b->groups, client);
 
-	return rc ? rc : inventory_start(b->hosts, client);
+	return rc ? rc : inventory_start(b->inventory, client);
 }
 
 static void stop(void *part, struct kube_client *client)
@@ -216,10 +216,10 @@ static void stop(void *part, struct kube_client *client)
 
 	b->nodes = NULL;
 	claims_stop(b->claims, client);
-	bridge_requests_drop(b->work, client);
+	bridge_requests_drop(b->requests, client);
 	owners_stop(b->objects, client);
-	inventory_stop(b->hosts);
-	pod_groups_stop(b->seen);
+	inventory_stop(b->inventory);
+	pod_groups_stop(b->groups);
 }
 
 /*
@@ -233,7 +233,7 @@ static struct informer_handler nodes_handler(void *part)
 {
 	const struct bridge_session *b = part;
 
-	return inventory_handler(b->hosts);
+	return inventory_handler(b->inventory);
 }
 
 static void take_nodes(void *part, struct informer *nodes)
@@ -271,11 +271,11 @@ static void look_at_age(struct bridge_session *b)
 	const int64_t bound = b->opt.config->stale_after_ms;
 	struct view_age age;
 
-	pod_groups_fresh(b->seen, &b->fresh);
-	inventory_fresh(b->hosts, &b->fresh);
+	pod_groups_fresh(b->groups, &b->fresh);
+	inventory_fresh(b->inventory, &b->fresh);
 	freshness_put(&b->fresh, VIEW_NODES, b->nodes);
 	freshness_age(&b->fresh, &age);
-	bridge_requests_bind_until(b->work,
+	bridge_requests_bind_until(b->requests,
 				   bound ? clock_ms() + bound - age.ms : 0);
 }
 
@@ -283,17 +283,17 @@ static void step(void *part, struct kube_client *client, bool held)
 {
 	struct bridge_session *b = part;
 
-	pod_groups_step(b->seen);
-	inventory_step(b->hosts);
+	pod_groups_step(b->groups);
+	inventory_step(b->inventory);
 	owners_step(b->objects, client);
 	freshness_link_beats(&b->fresh);
 	look_at_age(b);
 	look_at_bridge(b);
 	claims_step(b->claims, client, held);
 	if (held)
-		bridge_requests_begin(b->work, client);
+		bridge_requests_begin(b->requests, client);
 	else
-		bridge_requests_drop(b->work, client);
+		bridge_requests_drop(b->requests, client);
 }
 
 static int64_t nodes_stale_ms(void *part)

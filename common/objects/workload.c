@@ -12,7 +12,7 @@
 #include "syntax/sbatch_text.h"
 #include "syntax/wellknown.h"
 
-#define TASK_GROUPS_TEXT_MAX 4096 /* bytes of YuniKorn's annotation */
+#define TASK_GROUPS_TEXT_MAX (16 * 1024) /* bytes of YuniKorn's annotation */
 
 static const struct workload_api apis[WORKLOAD_KINDS] = {
 	[WORKLOAD_POD] = {"Pod", "", "pods", {"v1"}},
@@ -261,20 +261,32 @@ static int take_task_group(const char *groups, const char *name,
 	return 0;
 }
 
+/*
+ * True for a pod of a task group of YuniKorn's, which takes a pod without one
+ * of the two annotations for a pod by itself. Our own annotation wins.
+ */
+static bool is_yunikorns(const json_object *notes)
+{
+	const char *groups = jx_str(notes, NOTE_YUNIKORN_GROUPS);
+	const char *group = jx_str(notes, NOTE_YUNIKORN_GROUP);
+
+	return groups && *groups && group && *group;
+}
+
 /* Take from a gang's pods how many start together; 0: they do not say. */
 static int take_gang_size(const json_object *notes, struct workload *w,
 			  struct err *err)
 {
 	const char *size = jx_str(notes, WK_ASK WK_ASK_GANG_SIZE);
-	const char *groups = jx_str(notes, NOTE_YUNIKORN_GROUPS);
-	const char *group = jx_str(notes, NOTE_YUNIKORN_GROUP);
 
 	if (size)
 		return take_members("annotation " WK_ASK WK_ASK_GANG_SIZE, size,
 				    &w->members, err);
 	if (jx_str(notes, WK_ASK WK_ASK_GANG))
 		return 0;
-	return take_task_group(groups, group ? group : "", &w->members, err);
+	return take_task_group(jx_str(notes, NOTE_YUNIKORN_GROUPS),
+			       jx_str(notes, NOTE_YUNIKORN_GROUP), &w->members,
+			       err);
 }
 
 /* Find the group of a pod of a Job, of a JobSet's Job, or of neither. */
@@ -293,10 +305,8 @@ static int of_job(const json_object *pod, struct workload *w, struct err *err)
 			       "annotation " WK_ASK WK_ASK_GANG
 			       " is for pods of a Job or JobSet");
 	rc = find_top(pod, w, err);
-	/* YuniKorn's users keep their manifests; our own annotation wins. */
 	if (!jx_str(notes, WK_ASK WK_ASK_GANG))
-		gang = w->top == WORKLOAD_JOB &&
-		       jx_str(notes, NOTE_YUNIKORN_GROUPS);
+		gang = w->top == WORKLOAD_JOB && is_yunikorns(notes);
 	if (rc || !gang)
 		return rc;
 	rc = named(w, w->top, "the owner", w->top_name, err);
@@ -308,15 +318,44 @@ static int of_job(const json_object *pod, struct workload *w, struct err *err)
 	return rc ? rc : take_gang_size(notes, w, err);
 }
 
+/* The name of a pod's PodGroup of Volcano, and in *key by which annotation. */
+static const char *volcano_group(const json_object *notes, const char **key)
+{
+	const char *name = jx_str(notes, NOTE_VOLCANO);
+
+	*key = name && *name ? NOTE_VOLCANO : NOTE_VOLCANO_OLD;
+	return jx_str(notes, *key);
+}
+
+/* True for a pod of a PodGroup of Volcano's; our own annotation wins. */
+static bool is_volcanos(const json_object *notes)
+{
+	const char *key, *name = volcano_group(notes, &key);
+
+	return name && *name && !jx_str(notes, WK_ASK WK_ASK_GANG);
+}
+
+static int of_volcano(const json_object *pod, struct workload *w,
+		      struct err *err)
+{
+	const char *key, *name = volcano_group(
+				 jx_get(pod, "metadata", "annotations"), &key);
+	char what[96];
+	int rc;
+
+	snprintf(what, sizeof(what), "annotation %s", key);
+	rc = named(w, WORKLOAD_VOLCANO, what, name, err);
+	/* What is above the pod speaks, too, as of a built-in PodGroup. */
+	return rc ? rc : find_top(pod, w, err);
+}
+
 /* Find the group of a pod besides a group of the built-in API. */
 static int of_others(const json_object *pod, struct workload *w,
 		     struct err *err)
 {
 	json_object *meta = jx_get(pod, "metadata");
 	json_object *labels = jx_get(meta, "labels");
-	json_object *notes = jx_get(meta, "annotations");
 	const char *podgroup = jx_str(labels, LABEL_PODGROUP);
-	const char *volcano = jx_str(notes, NOTE_VOLCANO);
 	const char *lws = jx_str(labels, LABEL_LWS);
 
 	if (!podgroup || !*podgroup)
@@ -324,11 +363,8 @@ static int of_others(const json_object *pod, struct workload *w,
 	if (podgroup && *podgroup)
 		return named(w, WORKLOAD_PODGROUP, "label " LABEL_PODGROUP,
 			     podgroup, err);
-	if (!volcano || !*volcano)
-		volcano = jx_str(notes, NOTE_VOLCANO_OLD);
-	if (volcano && *volcano)
-		return named(w, WORKLOAD_VOLCANO,
-			     "annotation " NOTE_VOLCANO_OLD, volcano, err);
+	if (is_volcanos(jx_get(meta, "annotations")))
+		return of_volcano(pod, w, err);
 	if (lws && *lws)
 		return of_lws(meta, lws, w, err);
 	return of_job(pod, w, err);

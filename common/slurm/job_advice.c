@@ -9,8 +9,12 @@
 #include "base/str.h"
 
 #define ACCOUNT                                                                \
-	"ask for an account that its user has there (annotation "              \
-	"account), or have the user added to it: sacctmgr add user"
+	"ask for an account that its user has and the partition "              \
+	"allows (annotation account), or for another partition"
+#define CONSTRAINTS                                                            \
+	"no node has what it asks for: see requests, devices, and "            \
+	"the annotations constraints and sbatch-options, or ask for "          \
+	"another partition"
 #define DEPENDENCY                                                             \
 	"ask for another dependency (--dependency in annotation "              \
 	"sbatch-options), or delete the pods"
@@ -18,8 +22,9 @@
 	"ask for devices that nodes of its partition have: sinfo -o "          \
 	"'%P %N %G'"
 #define JOB_LESS                                                               \
-	"request less, or split it: its account or QOS does not "              \
-	"allow a single job that much (sacctmgr show assoc, qos)"
+	"request less, or less time, or split it: its account or "             \
+	"QOS does not allow a single job that much (sacctmgr show "            \
+	"assoc, qos)"
 #define JOB_MORE                                                               \
 	"request more: its QOS does not allow a job so little "                \
 	"(sacctmgr show qos)"
@@ -29,6 +34,10 @@
 #define NODES                                                                  \
 	"ask for as many nodes as its partition has and allows "               \
 	"(scontrol show partition), or for another partition"
+#define PARTITION                                                              \
+	"its partition does not take its user, account, QOS or "               \
+	"size: see scontrol show partition, or ask for another "               \
+	"(annotation partition)"
 #define QOS                                                                    \
 	"ask for a QOS that its account and partition allow "                  \
 	"(annotation qos)"
@@ -38,6 +47,9 @@
 #define SHORTER                                                                \
 	"ask for less time (annotation timelimit, or "                         \
 	"activeDeadlineSeconds), or for another partition"
+#define SHORTER_BY_QOS                                                         \
+	"ask for less time (annotation timelimit, or "                         \
+	"activeDeadlineSeconds), or for another QOS or account"
 #define SIZE                                                                   \
 	"request no more than a node of its partition has, or has "            \
 	"left beside other pods, or ask for another partition"
@@ -61,8 +73,6 @@ const char *job_advice_for_error(int code)
 		return "ask for licenses that there are (annotation licenses): "
 		       "scontrol show licenses";
 	case ESLURM_INVALID_NODE_COUNT:
-	case ESLURM_REQUESTED_PART_CONFIG_UNAVAILABLE:
-	case ESLURM_TOO_MANY_REQUESTED_CPUS:
 		return NODES;
 	case ESLURM_INVALID_PARTITION_NAME:
 		return "ask for a partition that there is (annotation "
@@ -84,31 +94,46 @@ const char *job_advice_for_error(int code)
 	case ESLURM_REQUESTED_NODES_NOT_IN_PARTITION:
 		return "ask for nodes of its partition (--nodelist in "
 		       "annotation sbatch-options): sinfo -N";
+	case ESLURM_REQUESTED_PART_CONFIG_UNAVAILABLE:
+		return PARTITION;
 	case ESLURM_RESERVATION_ACCESS:
 	case ESLURM_RESERVATION_INVALID:
 		return RESERVATION;
+	case ESLURM_TOO_MANY_REQUESTED_CPUS:
+		return "request fewer CPUs than its partition has and allows "
+		       "(scontrol show partition: TotalCPUs, MaxCPUsPerNode)";
 	default:
 		return NULL;
 	}
 }
 
+/*
+ * Where Slurm says more of a reason than its name (job_info_t.state_desc), the
+ * name is not shown: these texts begin so (partition_mgr.c, node_scheduler.c,
+ * reservation.c; 22.05 to 26.05).
+ */
+static const struct {
+	const char *begin, *advice;
+} descriptions[] = {
+	{"Job's account not ", ACCOUNT},
+	{"Job's QOS not ", QOS},
+	{"Reservation ", RESERVATION},
+};
+
 static const struct {
 	const char *reason, *advice;
 } reasons[] = {
-	{"AccountNotAllowed", ACCOUNT},
-	{"AssocMaxWallDurationPerJobLimit", SHORTER},
-	{"BadConstraints", SIZE},
+	{"AssocMaxWallDurationPerJobLimit", SHORTER_BY_QOS},
+	{"BadConstraints", CONSTRAINTS},
 	{"DependencyNeverSatisfied", DEPENDENCY},
 	{"InvalidAccount", ACCOUNT},
 	{"InvalidQOS", QOS},
 	{"MaxMemPerLimit", MEMORY},
-	{"PartitionConfig", NODES},
+	{"PartitionConfig", PARTITION},
 	{"PartitionNodeLimit", NODES},
 	{"PartitionTimeLimit", SHORTER},
-	{"QOSMaxWallDurationPerJobLimit", SHORTER},
+	{"QOSMaxWallDurationPerJobLimit", SHORTER_BY_QOS},
 	{"QOSMinCpuNotSatisfied", JOB_MORE},
-	{"QOSNotAllowed", QOS},
-	{"ReservationDeleted", RESERVATION},
 };
 
 static bool ends(const char *text, const char *end)
@@ -131,6 +156,10 @@ const char *job_advice_for_reason(const char *reason)
 {
 	if (!reason)
 		return NULL;
+	for (size_t i = 0; i < sizeof(descriptions) / sizeof(*descriptions);
+	     i++)
+		if (str_starts(reason, descriptions[i].begin))
+			return descriptions[i].advice;
 	for (size_t i = 0; i < sizeof(reasons) / sizeof(*reasons); i++)
 		if (!strcmp(reason, reasons[i].reason))
 			return reasons[i].advice;

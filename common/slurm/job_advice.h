@@ -15,8 +15,11 @@
 const char *job_advice_for_error(int code);
 
 /*
- * For a reason in squeue's words ("PartitionTimeLimit"), with which a job
- * waits. NULL: it starts when others have ended, or an administrator acts.
+ * For a reason with which a job waits, as squeue prints it
+ * ("PartitionTimeLimit", or Slurm's longer words). NULL: the job starts when
+ * others have ended, or an administrator acts. Of a job for several partitions,
+ * or with a --time-min, a reason about its partition ("Partition...") is that
+ * of one try only.
  */
 const char *job_advice_for_reason(const char *reason);
 

@@ -178,8 +178,8 @@ volcano() {
 	      containers:
 	        - {name: main, image: "$SITE_IMAGE", command: [/bin/sleep, "3"], resources: {requests: {cpu: 100m}}}
 	Y
-	job_done() { [[ $(kteam get job group -o 'jsonpath={.status.succeeded}') = 2 ]]; }
-	wait_for 120 "the Job to be done" job_done
+	group_done() { [[ $(kteam get job group -o 'jsonpath={.status.succeeded}') = 2 ]]; }
+	wait_for 120 "the Job to be done" group_done
 	[[ $(jobs_of group | wc -w) -eq 1 ]]
 	wait_for 120 "its job to end" job_is "$(job_of group)" COMPLETED
 	kteam delete job group --cascade=foreground --wait=false >/dev/null

@@ -16,6 +16,7 @@ static uint32_t labelled;	   /* with this job's id */
 static bool other_scheduler;	   /* the group's job */
 static char event[256];		   /* the last one */
 static const char *too_many;	   /* of what its namespace has; or NULL */
+static const char *partition;	   /* that the job is for; or NULL */
 static const char *waits_for;	   /* the job waits with it; or NULL */
 
 int64_t __wrap_clock_ms(void);
@@ -120,6 +121,7 @@ static const char *tell(struct queue_entry *q, const char *uids,
 		.plan = {.action = GROUP_WAIT, .row = "x"},
 		.view = {.other_scheduler = other_scheduler,
 			 .reason = waits_for},
+		.order = {.p = {.partition = partition}},
 		.too_many = too_many};
 
 	if (waits_for) {
@@ -153,6 +155,12 @@ static void one_that_cannot_start_is_told_what_to_change(void)
 	T_STR(words, "Slurm: job 7 waits: PartitionTimeLimit; it cannot start "
 		     "as it is: ask for less time (annotation timelimit, or "
 		     "activeDeadlineSeconds), or for another partition");
+	/* the limit of one of two is no limit */
+	partition = "short,long";
+	tell(q, "u1", "job 7 waits: PartitionTimeLimit");
+	T_STR(words, "Slurm: job 7 waits: PartitionTimeLimit; it should start "
+		     "at 1970-01-01T00:00:01Z");
+	partition = NULL;
 	waits_for = NULL;
 	free(q->told.reason);
 	free(q);

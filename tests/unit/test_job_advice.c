@@ -17,13 +17,20 @@ static void reasons_that_do_not_pass_have_advice(void)
 	static const struct {
 		const char *reason, *words;
 	} rows[] = {
-		{"AccountNotAllowed", "annotation account"},
-		{"BadConstraints", "request no more than a node"},
+		{"Job's account not permitted to use this partition (p allows "
+		 "a not b)",
+		 "annotation account"},
+		{"Job's QOS not known, so it can't use this partition (p "
+		 "allows a)",
+		 "annotation qos"},
+		{"Reservation r was deleted", "annotation reservation"},
+		{"BadConstraints", "annotations constraints"},
+		{"PartitionConfig", "user, account, QOS or size"},
+		{"AssocMaxCpuMinutesPerJobLimit", "or less time"},
 		{"DependencyNeverSatisfied", "another dependency"},
 		{"PartitionNodeLimit", "as many nodes as its partition"},
 		{"PartitionTimeLimit", "annotation timelimit"},
-		{"ReservationDeleted", "annotation reservation"},
-		{"AssocMaxWallDurationPerJobLimit", "annotation timelimit"},
+		{"AssocMaxWallDurationPerJobLimit", "another QOS"},
 		{"AssocMaxCpuPerJobLimit", "does not allow a single job"},
 		{"AssocMaxMemPerNode", "does not allow a single job"},
 		{"QOSMaxMemoryPerJob", "does not allow a single job"},
@@ -39,6 +46,7 @@ static void reasons_that_do_not_pass_have_advice(void)
 		{"QOSMaxCpuPerUserLimit", NULL},
 		{"PartitionDown", NULL},
 		{"JobHeldAdmin", NULL},
+		{"Reservation", NULL},
 		{"MaxMemoryPerAccount", NULL},
 		/* names that others begin, or end, with */
 		{"Dependency", NULL},
@@ -63,6 +71,9 @@ static void refusals_that_do_not_pass_have_advice(void)
 	} rows[] = {
 		{ESLURM_REQUESTED_NODE_CONFIG_UNAVAILABLE,
 		 "request no more than a node"},
+		{ESLURM_TOO_MANY_REQUESTED_CPUS, "fewer CPUs"},
+		{ESLURM_REQUESTED_PART_CONFIG_UNAVAILABLE,
+		 "user, account, QOS or size"},
 		{ESLURM_INVALID_ACCOUNT, "annotation account"},
 		{ESLURM_INVALID_PARTITION_NAME, "annotation partition"},
 		{ESLURM_INVALID_TIME_LIMIT, "annotation timelimit"},

@@ -162,6 +162,15 @@ static void manifests_for_other_schedulers_make_groups(void)
 		 "VolcanoPodGroup team-a/g", "", 0, WORKLOAD_POD, ""},
 		{POD(NOTES(NOTE(VOLCANO, "")), ""), "Pod team-a/p-1", "1-2", 1,
 		 WORKLOAD_POD, ""},
+		/* a Job's annotations count, and its own gang wins */
+		{POD(JOB NOTES(NOTE(VOLCANO, "g")), ""),
+		 "VolcanoPodGroup team-a/g", "", 0, WORKLOAD_JOB, "j"},
+		{POD(JOB NOTES(NOTE(VOLCANO, "g") ", " GANG), ""),
+		 "Job team-a/j", "7-7", 0, WORKLOAD_POD, ""},
+		{POD(JOB NOTES(NOTE(VOLCANO, "g") ", " NOTE(
+			     "job.slurm-k8s.io/gang", "false")),
+		     ""),
+		 "Pod team-a/p-1", "1-2", 1, WORKLOAD_JOB, "j"},
 		{POD(LABEL(XPG, "x") NOTES(NOTE(VOLCANO, "g")), ""),
 		 "PodGroup team-a/x", "", 0, WORKLOAD_POD, ""},
 		{POD(LABEL(LWS "name", "l") NOTES(NOTE(VOLCANO, "g")), ""),
@@ -179,6 +188,11 @@ static void manifests_for_other_schedulers_make_groups(void)
 		{POD(JOB NOTES(TASK_GROUP("workers") ", " WORKERS ", " NOTE(
 			     "job.slurm-k8s.io/gang", "false")),
 		     ""),
+		 "Pod team-a/p-1", "1-2", 1, WORKLOAD_JOB, "j"},
+		/* (as to YuniKorn) */
+		{POD(JOB NOTES(WORKERS), ""), "Pod team-a/p-1", "1-2", 1,
+		 WORKLOAD_JOB, "j"},
+		{POD(JOB NOTES(TASK_GROUP("workers") ", " TASK_GROUPS("")), ""),
 		 "Pod team-a/p-1", "1-2", 1, WORKLOAD_JOB, "j"},
 		/* a JobSet is more than one task group; no Job: each by itself
 		 */
@@ -237,12 +251,14 @@ static void what_is_malformed_is_refused(void)
 		 "'yes' is neither true nor false"},
 		{POD(NOTES(GANG), ""), "is for pods of a Job or JobSet"},
 		{POD(NOTES(NOTE(VOLCANO, "A B")), ""),
+		 "annotation scheduling.volcano.sh/group-name 'A B' is no "
+		 "name"},
+		{POD(NOTES(NOTE(VOLCANO_OLD, "A B")), ""),
 		 "annotation scheduling.k8s.io/group-name 'A B' is no name"},
 		{POD(JOB NOTES(TASK_GROUP("others") ", " WORKERS), ""),
 		 "task-groups: 'others' is not there"},
-		{POD(JOB NOTES(WORKERS), ""), "task-groups: '' is not there"},
 		{POD(JOB NOTES(TASK_GROUP("a") ", " TASK_GROUPS("{")), ""),
-		 "task-groups is no list in JSON of at most 4096 bytes"},
+		 "task-groups is no list in JSON of at most 16384 bytes"},
 		{POD(JOB NOTES(TASK_GROUP("a") ", " TASK_GROUPS("{}")), ""),
 		 "task-groups is no list in JSON"},
 		{POD(JOB NOTES(TASK_GROUP("a") ", " TASK_GROUPS(

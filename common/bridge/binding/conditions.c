@@ -106,17 +106,33 @@ void write_group_scheduled(struct bridge *b, struct queue_entry *q,
 /* --- pods */
 
 /*
+ * What has to change before a job can start. NULL: nothing. What Slurm says of
+ * one of several partitions, or of the longer of two times, keeps no job back.
+ */
+static const char *advice_of(const struct group_observation *j)
+{
+	const struct placeholder *p = &j->order.p;
+	const char *reason = j->view.reason;
+
+	if (j->plan.action != GROUP_NOTE)
+		return NULL;
+	if (reason && str_starts(reason, "Partition") &&
+	    (p->time_min || (p->partition && strchr(p->partition, ','))))
+		return NULL;
+	return job_advice_for_reason(reason);
+}
+
+/*
  * "Slurm: job 12 waits: Resources; it should start at 2026-...", or what has to
  * change before it can.
  */
 static void write_words(const struct group_observation *j, char out[WORDS_MAX])
 {
 	const struct group_view *v = &j->view;
-	const bool waits = j->plan.action == GROUP_NOTE;
-	const char *advice = waits ? job_advice_for_reason(v->reason) : NULL;
+	const char *advice = advice_of(j);
 	char date[CLOCK_RFC3339_MAX] = "";
 
-	if (waits && v->start_s)
+	if (j->plan.action == GROUP_NOTE && v->start_s)
 		clock_write_rfc3339(v->start_s * 1000, date);
 	if (j->plan.action == GROUP_REFUSE && v->refusal)
 		snprintf(out, WORDS_MAX, "Slurm: %.600s", v->refusal);

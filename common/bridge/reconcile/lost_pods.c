@@ -7,6 +7,8 @@
  * them. It lasts until a list has most of the pods again, or until these jobs
  * have ended.
  */
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/log.h"
 #include "bridge/reconcile/reconcile.h"
@@ -44,6 +46,12 @@ void lost_note(struct queue_entry *q, const struct pod_group *g)
 static bool has_vanished(struct bridge *b, const struct queue_entry *q,
 			 const struct pod_group *g, bool first)
 {
+	const char *uid =
+		pod_groups_key_is_gang(q->key) ? NULL : strrchr(q->key, ' ');
+
+	/* A pod that a new build or label puts into a group is still there. */
+	if (!g && uid && pod_groups_pod(b->groups, uid + 1))
+		return false;
 	if (g)
 		return !g->n && g->vanished;
 	return first && !q->sight.seen &&

@@ -194,6 +194,7 @@ static const struct jx_only spread[] = {
 
 static const struct jx_only bridged_spec[] = {
 	SPEC,
+	{"activeDeadlineSeconds", NULL},
 	{"containers", bridged_container, PODNEED_CONTAINERS_VALUES_MAX},
 	{"initContainers", bridged_container, PODNEED_CONTAINERS_VALUES_MAX},
 	{"resources", bridged_resources},

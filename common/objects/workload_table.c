@@ -69,6 +69,7 @@ static const struct jx_only constraints[] = {
 };
 
 static const struct jx_only child_spec[] = {
+	{"activeDeadlineSeconds", NULL},
 	{"parallelism", NULL},
 	{"completions", NULL},
 	{NULL, NULL},

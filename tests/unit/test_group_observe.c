@@ -255,6 +255,62 @@ static void a_job_that_is_a_gang_says_what_it_wants(void)
 	memset(objects, 0, sizeof(objects));
 }
 
+static void what_ends_a_pod_ends_its_job(void)
+{
+	static const struct {
+		int64_t pod_s;
+		const char *job, *set; /* the object above; or NULL */
+		int64_t minutes;
+	} rows[] = {
+		{0, NULL, NULL, 0},
+		{90, NULL, NULL, 3}, /* and a minute for the kubelet */
+		{90, "\"activeDeadlineSeconds\": 60", NULL, 1},
+		{90, "\"activeDeadlineSeconds\": 6000", NULL, 3},
+		{90, "\"parallelism\": 2", NULL, 3},
+		{0, NULL,
+		 "\"replicatedJobs\": [{\"template\": {\"spec\": "
+		 "{\"activeDeadlineSeconds\": 600}}}, {\"template\": "
+		 "{\"spec\": {\"activeDeadlineSeconds\": 1200}}}]",
+		 20},
+		{0, NULL,
+		 "\"replicatedJobs\": [{\"template\": {\"spec\": "
+		 "{\"activeDeadlineSeconds\": 600}}}, {\"template\": "
+		 "{}}]",
+		 0},
+		{0, NULL, "\"replicatedJobs\": []", 0},
+		{0, NULL, "\"replicatedJobs\": 7", 0},
+	};
+	const job_option_set allow = served.allow;
+
+	served.allow = ~(job_option_set)0;
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_scene_ struct scene s =
+			scene("ns", PLACEHOLDER_NONE, NULL);
+		_cleanup_free_ char *text = NULL;
+
+		t_row("%zu", i);
+		s.g->of.top = rows[i].job   ? WORKLOAD_JOB
+			      : rows[i].set ? WORKLOAD_JOBSET
+					    : WORKLOAD_POD;
+		if (s.g->of.top != WORKLOAD_POD) {
+			strcpy(s.g->of.top_name, "g");
+			text = str_printf("{\"metadata\": {}, \"spec\": {%s}}",
+					  rows[i].job ? rows[i].job
+						      : rows[i].set);
+			objects[s.g->of.top] = text;
+		}
+		shape.deadline_s = rows[i].pod_s;
+		add_pod(s.g, "", false);
+		look(&s);
+		T_INT(job_options_num(&s.j.order.options, JOB_OPTION_TIMELIMIT,
+				      0),
+		      rows[i].minutes);
+		memset(objects, 0, sizeof(objects));
+	}
+	shape.deadline_s = 0;
+	served.allow = allow;
+}
+
 /* (a pod names a Job that there is, by another uid) */
 static void pods_of_another_job_of_that_name_wait(void)
 {
@@ -723,6 +779,7 @@ T_MAIN("group_observe", T(a_job_for_pods_of_another_scheduler_is_left_alone),
        T(of_a_group_that_is_not_known_nothing_that_runs_is_an_orphan),
        T(what_a_podgroup_cannot_have_is_said),
        T(a_job_that_is_a_gang_says_what_it_wants),
+       T(what_ends_a_pod_ends_its_job),
        T(pods_of_another_job_of_that_name_wait),
        T(a_jobset_does_not_wait_for_what_has_succeeded),
        T(a_pod_that_takes_anothers_place_is_told),

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/str.h"
 #include "bridge/intake/pod_class.h"
 #include "t.h"
 
@@ -166,6 +167,39 @@ static void another_value_is_another_shape(void)
 		pod_class_release(&set, of[i]);
 }
 
+static void its_deadline_is_part_of_it(void)
+{
+	static const struct {
+		const char *text;
+		int64_t s;
+	} rows[] = {
+		{"90", 90},
+		{"2147483647", 2147483647},
+		/* no API server lets these in */
+		{"0", 0},
+		{"-5", 0},
+		{"2147483648", 0},
+		{"\"90\"", 0},
+	};
+	struct pod_class *plain = shape_of("{" SPEC "}}");
+
+	T_NEED(plain);
+	T_INT(plain->deadline_s, 0);
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_free_ char *text =
+			str_printf("{" SPEC ", \"activeDeadlineSeconds\": %s}}",
+				   rows[i].text);
+		struct pod_class *s = shape_of(text);
+
+		t_row("%s", rows[i].text);
+		T_NEED(s);
+		T_INT(s->deadline_s, rows[i].s);
+		T_INT(strcmp(plain->key, s->key) != 0, rows[i].s != 0);
+		pod_class_free(s);
+	}
+	pod_class_free(plain);
+}
+
 static void ports_of_the_host_are_part_of_it(void)
 {
 	struct pod_class *plain, *ports;
@@ -182,6 +216,7 @@ static void ports_of_the_host_are_part_of_it(void)
 
 T_MAIN("pod_class", T(pods_of_one_template_share_a_shape),
        T(another_value_is_another_shape), T(ports_of_the_host_are_part_of_it),
-       T(only_annotations_for_us_are_kept), T(what_cannot_be_placed_says_why),
+       T(its_deadline_is_part_of_it), T(only_annotations_for_us_are_kept),
+       T(what_cannot_be_placed_says_why),
        T(what_cannot_be_placed_is_as_large_as_it_is),
        T(what_cannot_be_reckoned_is_not_nothing), T(annotations_are_bounded))

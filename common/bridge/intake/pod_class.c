@@ -19,6 +19,7 @@ struct reading {
 	struct pod_requests need;
 	struct node_filter want;
 	bool ports;
+	int64_t deadline_s; /* 0: none */
 	char *notes;
 	struct err err; /* why the pod cannot be placed; code 0: it can */
 };
@@ -61,6 +62,15 @@ static int read_notes(const json_object *pod, char **out, struct err *err)
 	return *out ? 0 : err_oom(err);
 }
 
+/* The pod's activeDeadlineSeconds; 0: it has none (API: from 1 to 2^31 - 1). */
+static int64_t read_deadline(const json_object *pod)
+{
+	const int64_t s =
+		jx_int(jx_get(pod, "spec", "activeDeadlineSeconds"), 0);
+
+	return s > 0 && s <= INT32_MAX ? s : 0;
+}
+
 /* Where words are to be put: only the first of several reasons is kept. */
 static struct err *words_of(struct reading *r)
 {
@@ -84,6 +94,7 @@ static int read_pod(const json_object *pod, const char *words,
 	if (pod_requests_of(pod, &r->need, words_of(r)))
 		pod_requests_roughly(pod, &r->need);
 	r->ports = pod_requests_ports(pod);
+	r->deadline_s = read_deadline(pod);
 	rc = node_filter_of(pod, &r->want, words_of(r));
 	if (rc != -ENOMEM)
 		rc = read_notes(pod, &r->notes, words_of(r));
@@ -106,8 +117,9 @@ static int write_want(struct buf *b, const struct node_filter *want)
 /* All that tells shapes apart, as text. */
 static int write_key(struct buf *b, const struct reading *r)
 {
-	int bad = buf_addf(b, "%d %" PRId64 " %" PRId64, r->ports,
-			   r->need.cpu_milli, r->need.memory_bytes);
+	int bad = buf_addf(b, "%d %" PRId64 " %" PRId64 " %" PRId64, r->ports,
+			   r->deadline_s, r->need.cpu_milli,
+			   r->need.memory_bytes);
 
 	for (uint32_t i = 0; i < r->need.n_ext; i++)
 		bad |= buf_addf(b, " %s=%" PRId64, r->need.ext[i].name,
@@ -131,6 +143,7 @@ static struct pod_class *make(struct reading *r)
 	*s = (struct pod_class){.need = r->need,
 				.want = r->want,
 				.ports = r->ports,
+				.deadline_s = r->deadline_s,
 				.notes = r->notes};
 	if (sha256_hex(text.data, text.len, s->key)) {
 		free(s);

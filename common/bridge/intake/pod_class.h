@@ -6,6 +6,8 @@
 #ifndef SLURMK8S_BRIDGE_INTAKE_POD_CLASS_H
 #define SLURMK8S_BRIDGE_INTAKE_POD_CLASS_H
 
+#include <stdint.h>
+
 #include "base/hash.h"
 #include "objects/node_filter.h"
 #include "objects/pod_requests.h"
@@ -25,6 +27,7 @@ struct pod_class {
 	struct pod_requests need;
 	struct node_filter want;
 	bool ports; /* wants ports of its host: no two such pods share a node */
+	int64_t deadline_s; /* activeDeadlineSeconds; 0: none */
 	char *notes; /* annotations that ask for something, as JSON; or NULL */
 	char *refusal; /* why it can never be placed; or NULL */
 	/* SHA-256 of the members above: authors choose what these are */

@@ -60,7 +60,7 @@ struct job_options_ask {
 	 */
 	const json_object *const *notes;
 	size_t n_notes;
-	int64_t deadline_s; /* activeDeadlineSeconds of a Job; 0: none */
+	int64_t deadline_s; /* by activeDeadlineSeconds; 0: none */
 };
 
 /*

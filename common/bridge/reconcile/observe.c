@@ -12,13 +12,15 @@
 #include "objects/scheduling_group.h"
 
 #define OBJECTS_MAX 4	      /* objects whose annotations count for a group */
+#define KUBELET_FIRST_S 60    /* so long a pod's own deadline is ahead */
 #define UNSEEN_AGAIN_MS 10000 /* until pods left out are looked for */
 
 /* What objects say for a group; owned. */
 struct voices {
 	json_object *notes[OBJECTS_MAX]; /* annotations, the weaker first */
 	size_t n;
-	int64_t deadline_s; /* a Job's activeDeadlineSeconds; 0: none */
+	int64_t deadline_s; /* when Kubernetes ends them at the latest; 0: never
+			     */
 };
 
 static void voices_clear(struct voices *v)
@@ -60,6 +62,36 @@ static int64_t job_deadline(const json_object *o)
 }
 
 /*
+ * The longest activeDeadlineSeconds of a JobSet's Jobs: of which of them a pod
+ * is does not matter then. 0: one of them has none, or it is no JobSet.
+ */
+static int64_t children_deadline(const json_object *o)
+{
+	json_object *jobs = jx_get(o, "spec", "replicatedJobs");
+	int64_t most = 0;
+
+	if (!jx_is(jobs, json_type_array))
+		return 0;
+	for (size_t i = 0; i < json_object_array_length(jobs); i++) {
+		const int64_t s = job_deadline(
+			jx_get(json_object_array_get_idx(jobs, i), "template"));
+
+		if (s <= 0)
+			return 0;
+		if (s > most)
+			most = s;
+	}
+	return most;
+}
+
+/* Take a deadline over, if it is sooner; 0: it is none. */
+static void add_deadline(struct voices *v, int64_t s)
+{
+	if (s > 0 && (!v->deadline_s || s < v->deadline_s))
+		v->deadline_s = s;
+}
+
+/*
  * Ask the object that holds the group together. `above` gets the name of the
  * Workload that a PodGroup of the built-in API was made of, or "".
  */
@@ -86,7 +118,7 @@ static int ask_group(struct bridge *b, struct workload *of, struct voices *v,
 		return cannot(j, rc, what, &err);
 	add_voice(v, jx_get(o, "metadata", "annotations"));
 	if (of->kind == WORKLOAD_JOB)
-		v->deadline_s = job_deadline(o);
+		add_deadline(v, job_deadline(o));
 	if (of->kind == WORKLOAD_GROUP)
 		scheduling_group_workload(o, above);
 	return 0;
@@ -109,7 +141,11 @@ static int ask_top(struct bridge *b, const struct workload *of,
 	if (rc)
 		return cannot(j, rc, what, &err);
 	add_voice(v, jx_get(o, "metadata", "annotations"));
-	v->deadline_s = job_deadline(o);
+	add_deadline(v, job_deadline(o));
+	/* A JobSet may make the pods of a gang anew, with a time of their own.
+	 */
+	if (of->kind == WORKLOAD_POD)
+		add_deadline(v, children_deadline(o));
 	return 0;
 }
 
@@ -157,14 +193,22 @@ static int ask_above(struct bridge *b, struct pod_group *g, const char *name,
 	return rc;
 }
 
-/* Ask the pod, if it is one for itself: its own annotations count. */
+/*
+ * Ask the pod, if it is one for itself: its own annotations and its own
+ * deadline count. The kubelet keeps that one, and says so on the pod; Slurm's,
+ * which would have the pod deleted, is to come after it.
+ */
 static void ask_pod(const struct pod_group *g, struct voices *v)
 {
-	const char *text = g->members->shape->notes;
+	const struct pod_class *shape = g->members->shape;
+	const char *text = shape->notes;
 	json_object *notes = NULL;
 
-	if (g->of.kind != WORKLOAD_POD || !text ||
-	    jx_parse(text, strlen(text), &notes, NULL))
+	if (g->of.kind != WORKLOAD_POD)
+		return;
+	if (shape->deadline_s)
+		add_deadline(v, shape->deadline_s + KUBELET_FIRST_S);
+	if (!text || jx_parse(text, strlen(text), &notes, NULL))
 		return;
 	add_voice(v, notes);
 	json_object_put(notes);

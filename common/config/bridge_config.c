@@ -276,16 +276,102 @@ static int read_namespace(struct reader *r, ynode name, ynode map,
 			: err_oom(r->err);
 }
 
+static const char *const operators[] = {
+	[LABEL_IN] = "In",
+	[LABEL_NOT_IN] = "NotIn",
+	[LABEL_EXISTS] = "Exists",
+	[LABEL_DOES_NOT_EXIST] = "DoesNotExist",
+};
+
+static int read_operator(struct reader *r, ynode map, enum label_operator *out)
+{
+	ynode at = yaml_get(r->y, map, "operator");
+	const char *text = NULL;
+	int rc = yaml_string(r->y, at, "operator", &text, r->err);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; text && i < COUNT(operators); i++)
+		if (!strcmp(text, operators[i])) {
+			*out = (enum label_operator)i;
+			return 0;
+		}
+	return yaml_error(r->y, at ? at : map, r->err,
+			  "an expression needs operator: In, NotIn, Exists or "
+			  "DoesNotExist");
+}
+
+static int read_expression(struct reader *r, ynode map,
+			   struct label_expression *out)
+{
+	static const char *const keys[] = {"key", "operator", "values", NULL};
+	int rc = yaml_want_map(r->y, map, "an expression", r->err);
+	bool wants_values;
+
+	if (!rc)
+		rc = yaml_only_keys(r->y, map, "an expression", keys, r->err);
+	if (!rc)
+		rc = take_text(r, yaml_get(r->y, map, "key"), "key", LABEL_KEY,
+			       LABEL_KEY_MAX, &out->key);
+	if (!rc && !out->key)
+		rc = yaml_error(r->y, map, r->err,
+				"an expression needs key, a label's");
+	if (!rc)
+		rc = read_operator(r, map, &out->op);
+	if (!rc)
+		rc = read_names(r, yaml_get(r->y, map, "values"), "values",
+				"_.-", DNS_LABEL_MAX, BRIDGE_VALUES_MAX,
+				&out->values);
+	wants_values = out->op == LABEL_IN || out->op == LABEL_NOT_IN;
+	if (!rc && wants_values != (out->values.n > 0))
+		rc = yaml_error(r->y, map, r->err,
+				wants_values ? "%s needs values"
+					     : "%s has no values",
+				operators[out->op]);
+	return rc;
+}
+
+static int read_expressions(struct reader *r, ynode seq,
+			    struct label_expressions *out)
+{
+	const size_t n = yaml_len(seq);
+	int rc = seq ? yaml_want_seq(r->y, seq, "matchExpressions", r->err) : 0;
+
+	if (rc || !n)
+		return rc;
+	if (n > BRIDGE_LABELS_MAX)
+		return yaml_error(r->y, seq, r->err,
+				  "more than %d matchExpressions",
+				  BRIDGE_LABELS_MAX);
+	out->v = calloc(n, sizeof(*out->v));
+	if (!out->v)
+		return err_oom(r->err);
+	while (!rc && out->n < n) {
+		rc = read_expression(r, yaml_at(r->y, seq, out->n),
+				     &out->v[out->n]);
+		out->n++;
+	}
+	return rc;
+}
+
 static int read_selector(struct reader *r, ynode map,
 			 struct namespace_config *ns)
 {
-	static const char *const keys[] = {"matchLabels", "user",
-					   "account",	  "partition",
-					   "qos",	  "reservation",
-					   "allow",	  "deny",
-					   "options",	  "users",
-					   "groups",	  "maxJobs",
-					   "maxPods",	  "submitsPerSecond",
+	static const char *const keys[] = {"matchLabels",
+					   "matchExpressions",
+					   "user",
+					   "account",
+					   "partition",
+					   "qos",
+					   "reservation",
+					   "allow",
+					   "deny",
+					   "options",
+					   "users",
+					   "groups",
+					   "maxJobs",
+					   "maxPods",
+					   "submitsPerSecond",
 					   NULL};
 	ynode labels;
 	int rc = yaml_only_keys(r->y, map, "a selector", keys, r->err);
@@ -293,14 +379,21 @@ static int read_selector(struct reader *r, ynode map,
 	if (rc)
 		return rc;
 	labels = yaml_get(r->y, map, "matchLabels");
-	/* a selector without labels would match all */
-	if (!labels || !yaml_len(labels))
+	if (labels)
+		rc = read_pairs(r, labels, "matchLabels", "_.-",
+				BRIDGE_LABELS_MAX, &ns->labels);
+	if (!rc)
+		rc = read_expressions(r,
+				      yaml_get(r->y, map, "matchExpressions"),
+				      &ns->expressions);
+	if (rc)
+		return rc;
+	/* a selector without either would match all */
+	if (!ns->labels.n && !ns->expressions.n)
 		return yaml_error(r->y, map, r->err,
-				  "a selector needs matchLabels with at least "
-				  "one label");
-	rc = read_pairs(r, labels, "matchLabels", "_.-", BRIDGE_LABELS_MAX,
-			&ns->labels);
-	return rc ? rc : read_identity(r, map, "a selector", ns);
+				  "a selector needs matchLabels or "
+				  "matchExpressions, with at least one entry");
+	return read_identity(r, map, "a selector", ns);
 }
 
 static int by_name(const void *a, const void *b)
@@ -491,6 +584,11 @@ static void ns_clear(struct namespace_config *ns)
 	free(ns->qos);
 	free(ns->reservation);
 	pairs_clear(&ns->labels);
+	for (size_t i = 0; i < ns->expressions.n; i++) {
+		free(ns->expressions.v[i].key);
+		names_clear(&ns->expressions.v[i].values);
+	}
+	free(ns->expressions.v);
 	names_clear(&ns->users);
 	names_clear(&ns->groups);
 }
@@ -518,6 +616,32 @@ static bool labels_match(const struct label_pairs *want,
 	return true;
 }
 
+static bool is_true(const struct label_expression *x, const json_object *labels)
+{
+	const char *value = jx_str(labels, x->key);
+
+	switch (x->op) {
+	case LABEL_IN:
+		return value && config_names_has(&x->values, value);
+	case LABEL_NOT_IN:
+		return !value || !config_names_has(&x->values, value);
+	case LABEL_EXISTS:
+		return value;
+	case LABEL_DOES_NOT_EXIST:
+	default:
+		return !value;
+	}
+}
+
+static bool are_true(const struct label_expressions *all,
+		     const json_object *labels)
+{
+	for (size_t i = 0; i < all->n; i++)
+		if (!is_true(&all->v[i], labels))
+			return false;
+	return true;
+}
+
 const struct namespace_config *
 namespace_config_find(const struct bridge_config *b, const char *name,
 		      const json_object *labels)
@@ -535,8 +659,9 @@ namespace_config_find(const struct bridge_config *b, const char *name,
 		else
 			low = mid + 1;
 	}
-	for (size_t i = b->n_named; i < b->n_ns; i++)
-		if (labels_match(&b->ns[i].labels, labels))
+	for (size_t i = b->n_named; labels && i < b->n_ns; i++)
+		if (labels_match(&b->ns[i].labels, labels) &&
+		    are_true(&b->ns[i].expressions, labels))
 			return &b->ns[i];
 	return NULL;
 }

@@ -18,7 +18,8 @@
 
 #define BRIDGE_NAMESPACES_MAX 4096
 #define BRIDGE_SELECTORS_MAX 64
-#define BRIDGE_LABELS_MAX 16	/* labels of one selector */
+#define BRIDGE_LABELS_MAX 16	/* labels, or expressions, of one selector */
+#define BRIDGE_VALUES_MAX 64	/* values of one expression */
 #define BRIDGE_RESOURCES_MAX 32 /* kinds of devices */
 #define BRIDGE_FEATURES_MAX 32	/* labels that become features */
 /*
@@ -50,14 +51,32 @@ struct config_names {
 	size_t n;
 };
 
+/* A requirement of a label selector (API: LabelSelectorRequirement). */
+enum label_operator {
+	LABEL_IN,
+	LABEL_NOT_IN, /* true without the label, too */
+	LABEL_EXISTS,
+	LABEL_DOES_NOT_EXIST,
+};
+struct label_expression {
+	char *key; /* owned */
+	enum label_operator op;
+	struct config_names values; /* for LABEL_IN and LABEL_NOT_IN */
+};
+struct label_expressions {
+	struct label_expression *v;
+	size_t n;
+};
+
 /*
  * The Slurm user and the rest that pods of a namespace enter with. Texts are
  * owned; NULL where not given.
  */
 struct namespace_config {
-	char *name;		   /* NULL: the namespaces with `labels` */
+	char *name; /* NULL: a selector's, which the next two are */
 	struct label_pairs labels; /* a namespace must have all of them */
-	char *user;		   /* a Slurm user */
+	struct label_expressions expressions; /* all must be true */
+	char *user;			      /* a Slurm user */
 	char *account, *partition, *qos, *reservation;
 	struct config_names users;  /* whom an annotation may name instead */
 	struct config_names groups; /* whom an annotation may name */
@@ -105,8 +124,8 @@ void bridge_config_clear(struct bridge_config *b);
 
 /*
  * The entry by which a namespace's pods enter: by its name, else the first
- * selector that its labels (an object of texts, or NULL) match. Borrowed. NULL:
- * its pods do not enter.
+ * selector that its labels (an object of texts) match. `labels` NULL: they are
+ * not known, and no selector fits. Borrowed. NULL: its pods do not enter.
  */
 const struct namespace_config *
 namespace_config_find(const struct bridge_config *b, const char *name,

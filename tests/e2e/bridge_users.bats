@@ -489,6 +489,28 @@ unlimited() {
 	in_force
 }
 
+@test "a namespace that k8s.yaml does not name enters by its labels, as expressions have them" {
+	guest_is() { [[ $(kube -n "$POOR" get pod guest -o 'jsonpath={.status.phase}') = "$1" ]]; }
+	kube label namespace "$POOR" tier- no-slurm- >/dev/null
+	cp -p "$SITE/k8s.yaml" "$SITE/k8s.yaml.whole"
+	cat >>"$SITE/k8s.yaml" <<-Y
+	  selectors:
+	    - matchExpressions:
+	        - {key: tier, operator: In, values: [batch, train]}
+	        - {key: no-slurm, operator: DoesNotExist}
+	      user: $SITE_USER
+	Y
+	in_force
+	a_pod guest 'exit 0' | kube -n "$POOR" apply -f - >/dev/null
+	wait_for 60 "it to be told" pod_says "$POOR" guest 'may not use'
+	kube label namespace "$POOR" tier=train no-slurm=yes >/dev/null
+	stays 3 guest_is Pending
+	kube label namespace "$POOR" no-slurm- >/dev/null
+	wait_for 120 "it to run" guest_is Succeeded
+	kube -n "$POOR" delete pod guest --wait=false >/dev/null
+	unlimited
+}
+
 @test "a namespace has so many pods in the queue: the one that is too many is told so, and comes in later" {
 	limited maxPods 2
 	a_pod first "$LONG" | create

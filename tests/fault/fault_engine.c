@@ -216,7 +216,8 @@ static void write_config(int n)
 		"  staleAfter: 30s\n"
 		"  nodes: {label: slurm, resizeAfter: 1s}\n"
 		"  namespaces: {team-a: {user: alice}}\n"
-		"  selectors: [{matchLabels: {slurm: 'yes'}, user: guest}]\n"
+		"  selectors: [{matchLabels: {slurm: 'yes'}, matchExpressions: "
+		"[{key: away, operator: DoesNotExist}], user: guest}]\n"
 		"%s%s",
 		fault()->kubeconfig, far[n % 4], n, n, scheduler,
 		sets ? sets : "", file ? file : "");

@@ -46,7 +46,8 @@ SECTIONS = {"a cluster": "clusters", "a nodeset": "nodesets", "power": "power",
             "failover": "failover", "scheduler": "scheduler",
             "a feature": "features", "jobs": "jobs", "bridge": "bridge", "metrics": "metrics",
             "nodes of bridge": "bridge: nodes",
-            "a namespace": "bridge: namespaces", "a selector": "bridge: selectors"}
+            "a namespace": "bridge: namespaces", "a selector": "bridge: selectors",
+            "an expression": "bridge: expressions"}
 CONFIG = ["config", "features", "metadata_policy", "bridge_config", "metrics_config"]  # of common/config, with such mappings
 
 failures = []

@@ -169,6 +169,54 @@ static void what_the_example_has_as_comments_is_right(void)
 	T_INT(c->bridge.n_ns, 3);
 }
 
+/* As of labels.Selector in Kubernetes' apimachinery. */
+static void expressions_are_true_as_in_kubernetes(void)
+{
+	static const struct {
+		const char *expressions, *labels;
+		bool fits;
+	} rows[] = {
+		{"{key: a, operator: In, values: [x, v]}", "{\"a\": \"v\"}",
+		 true},
+		{"{key: a, operator: In, values: [x, v]}", "{\"a\": \"z\"}",
+		 false},
+		{"{key: a, operator: In, values: [x]}", "{}", false},
+		{"{key: a, operator: NotIn, values: [x]}", "{\"a\": \"x\"}",
+		 false},
+		{"{key: a, operator: NotIn, values: [x]}", "{\"a\": \"v\"}",
+		 true},
+		{"{key: a, operator: NotIn, values: [x]}", "{}", true},
+		{"{key: a, operator: Exists}", "{\"a\": \"\"}", true},
+		{"{key: a, operator: Exists}", "{}", false},
+		{"{key: a, operator: DoesNotExist}", "{}", true},
+		{"{key: a, operator: DoesNotExist}", "{\"a\": \"\"}", false},
+		/* all of them */
+		{"{key: a, operator: Exists}, {key: b, operator: Exists}",
+		 "{\"a\": \"1\"}", false},
+		{"{key: a, operator: Exists}, {key: b, operator: Exists}",
+		 "{\"a\": \"1\", \"b\": \"1\"}", true},
+		/* labels that are not known */
+		{"{key: a, operator: DoesNotExist}", NULL, false},
+		{"{key: a, operator: NotIn, values: [x]}", NULL, false},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_free_ char *text =
+			str_printf("{cluster: main, selectors: [{user: u, "
+				   "matchExpressions: [%s]}]}",
+				   rows[i].expressions);
+		_cleanup_config_ struct config *c = accepted(text);
+		_cleanup_json_ json_object *labels =
+			rows[i].labels ? t_parse(rows[i].labels) : NULL;
+
+		t_row("%s of %s", rows[i].expressions,
+		      rows[i].labels ? rows[i].labels : "nothing");
+		T_NEED(c);
+		T_INT(namespace_config_find(&c->bridge, "n", labels) != NULL,
+		      rows[i].fits);
+	}
+}
+
 static void a_namespace_is_found_by_name_and_then_by_its_labels(void)
 {
 	_cleanup_config_ struct config *c = accepted(
@@ -207,6 +255,7 @@ static void a_namespace_is_found_by_name_and_then_by_its_labels(void)
 }
 
 #define NS(text) "{cluster: main, namespaces: {a: {user: u, " text "}}}"
+#define SELECTOR(text) "{cluster: main, selectors: [{user: u, " text "}]}"
 
 static void what_is_wrong_is_named_with_its_place(void)
 {
@@ -309,6 +358,47 @@ static void what_is_wrong_is_named_with_its_place(void)
 	}
 }
 
+static void what_is_wrong_with_expressions_is_named(void)
+{
+	static const struct {
+		const char *bridge, *words;
+	} rows[] = {
+		{SELECTOR("matchExpressions: {}"),
+		 "matchExpressions must be a list"},
+		{SELECTOR("matchExpressions: [7]"),
+		 "an expression must be a mapping"},
+		{SELECTOR("matchExpressions: [{key: a}]"),
+		 "an expression needs operator: In"},
+		{SELECTOR("matchExpressions: [{key: a, operator: in}]"),
+		 "an expression needs operator: In"},
+		{SELECTOR("matchExpressions: [{operator: Exists}]"),
+		 "an expression needs key"},
+		{SELECTOR("matchExpressions: [{key: 'a b', operator: "
+			  "Exists}]"),
+		 "key must be letters"},
+		{SELECTOR("matchExpressions: [{key: a, operator: In}]"),
+		 "In needs values"},
+		{SELECTOR("matchExpressions: [{key: a, operator: NotIn, "
+			  "values: []}]"),
+		 "NotIn needs values"},
+		{SELECTOR("matchExpressions: [{key: a, operator: Exists, "
+			  "values: [b]}]"),
+		 "Exists has no values"},
+		{SELECTOR("matchExpressions: [{key: a, operator: Exists, "
+			  "value: b}]"),
+		 "unknown key 'value' in an expression"},
+	};
+
+	for (size_t i = 0; i < T_COUNT(rows); i++) {
+		_cleanup_config_ struct config *c = NULL;
+		struct err err = {0};
+
+		t_row("%s", rows[i].bridge);
+		T_ERR(parse(rows[i].bridge, &c, &err), &err, -EINVAL,
+		      rows[i].words);
+	}
+}
+
 /* {cluster: main, namespaces: {a: {user: u, users: [x,x,...]}}} and so on */
 static void refuse_many(const char *head, const char *part, size_t n,
 			const char *tail, const char *words)
@@ -331,6 +421,13 @@ static void each_list_has_a_bound(void)
 	refuse_many("{cluster: main, selectors: [",
 		    "{user: u, matchLabels: {a: b}},", BRIDGE_SELECTORS_MAX + 1,
 		    "]}", "selectors (at most 64)");
+	refuse_many("{cluster: main, selectors: [{user: u, matchExpressions: [",
+		    "{key: a, operator: Exists},", BRIDGE_LABELS_MAX + 1,
+		    "]}]}", "more than 16 matchExpressions");
+	refuse_many("{cluster: main, selectors: [{user: u, matchExpressions: "
+		    "[{key: a, operator: In, values: [",
+		    "x,", BRIDGE_VALUES_MAX + 1, "]}]}]}",
+		    "more than 64 values");
 	refuse_many("{cluster: main, namespaces: {a: {user: ", "x", 256, "}}}",
 		    "user must be letters");
 }
@@ -338,5 +435,7 @@ static void each_list_has_a_bound(void)
 T_MAIN("bridge_config", T(the_least_that_suffices_has_the_documented_defaults),
        T(without_the_section_nobody_may_enter), T(all_that_is_said_is_kept),
        T(what_the_example_has_as_comments_is_right),
+       T(expressions_are_true_as_in_kubernetes),
        T(a_namespace_is_found_by_name_and_then_by_its_labels),
-       T(what_is_wrong_is_named_with_its_place), T(each_list_has_a_bound))
+       T(what_is_wrong_is_named_with_its_place),
+       T(what_is_wrong_with_expressions_is_named), T(each_list_has_a_bound))

@@ -85,7 +85,8 @@ static void who_may_enter_survives_every_failed_allocation(void)
 	       "bridge: {cluster: main, partition: p, nodes: {features: [z]}, "
 	       "namespaces: {a: {user: u, account: x, allow: [user-id], "
 	       "users: [v, w]}, b: {user: u}}, "
-	       "selectors: [{matchLabels: {x: z}, user: u}]}\n";
+	       "selectors: [{matchLabels: {x: z}, matchExpressions: "
+	       "[{key: k, operator: In, values: [v]}], user: u}]}\n";
 	torture(load_config);
 }
 

@@ -12,7 +12,7 @@
 #include "objects/scheduling_group.h"
 
 #define OBJECTS_MAX 4	      /* objects whose annotations count for a group */
-#define KUBELET_FIRST_S 60    /* so long a pod's own deadline is ahead */
+#define KUBELET_FIRST_S 60    /* from a pod's deadline to its job's */
 #define UNSEEN_AGAIN_MS 10000 /* until pods left out are looked for */
 
 /* What objects say for a group; owned. */

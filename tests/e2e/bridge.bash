@@ -199,13 +199,14 @@ newest_has() { job_has "$(job_of "$1")" "$2" "$3"; } # NAME KEY VALUE: the last 
 runs() { wait_for 120 "pod $1 to run" pod_is "$1" Running; }
 
 # again NAME PARTITION CPUS NODE [NOTES]: a Job, whose controller makes another pod for
-# one that was deleted
+# one that was deleted (AGAIN_SPEC: more of its spec)
 again() {
 	kteam apply -f - >/dev/null <<-Y
 	apiVersion: batch/v1
 	kind: Job
 	metadata: {name: $1, annotations: {slurmjob.slinky.slurm.net/job-name: $1, slurmjob.slinky.slurm.net/partition: $2${5:+, $5}}}
 	spec:
+	  ${AGAIN_SPEC:-backoffLimit: 6}
 	  template:
 	    spec:
 	      schedulerName: $SCHEDULER

@@ -76,6 +76,46 @@ static void a_deletion_is_told_when_it_was_done(void)
 	}
 }
 
+static size_t deleted_before;
+
+/* The pod has its condition, or cannot get it. */
+static void on_mark(enum log_level level, const char *line)
+{
+	(void)level;
+	if (strstr(line, ": marked"))
+		deleted_before = fault_requests("DELETE", "p1");
+}
+
+static void a_disruption_is_written_before_the_pod_is_deleted(void)
+{
+	static const int codes[] = {200, 403, 404, 409, 422, 500};
+
+	for (size_t i = 0; i < T_COUNT(codes); i++) {
+		_cleanup_link_ struct fault_link l = fault_link(NULL);
+
+		t_row("%d", codes[i]);
+		w = requests_of(10);
+		deleted_before = 7;
+		log_set_level(LOG_LEVEL_DEBUG);
+		log_set_sink(on_mark);
+		fault_script("'rules':[{'method':'PATCH','path':'p1/status',"
+			     "'do':'%s','code':%d,'body':'{}','times':9},"
+			     "{'path':'p1|events','do':'raw','code':200,"
+			     "'body':'{}','times':99}]",
+			     codes[i] == 200 ? "raw" : "status", codes[i]);
+		T_OK(bridge_requests_disrupt(w, &one, 5, "Slurm job ended",
+					     "job 7 was preempted"));
+		do_all(w, l.client);
+		T_INT(deleted_before, 0);
+		T_INT(fault_requests("PATCH", "p1/status"), 1);
+		T_INT(fault_requests("DELETE", "p1"), 1);
+		T_INT(fault_requests("POST", "/events"), 1);
+		T_OK(!told);
+		t_log_clear();
+		bridge_requests_free(w);
+	}
+}
+
 /* (the API server asks for it, or something between has broken) */
 static void a_deletion_that_can_be_sent_again_is(void)
 {
@@ -215,6 +255,7 @@ static void what_hangs_in_a_namespace_does_not_keep_others_waiting(void)
 }
 
 T_MAIN("deeds", T(a_deletion_is_told_when_it_was_done),
+       T(a_disruption_is_written_before_the_pod_is_deleted),
        T(a_deletion_that_can_be_sent_again_is),
        T(deletions_that_hang_do_not_keep_bindings_from_being_sent),
        T(what_hangs_in_a_namespace_does_not_keep_others_waiting),

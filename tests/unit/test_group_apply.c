@@ -198,6 +198,11 @@ bool bridge_requests_delete(struct bridge_requests *w,
 	return true;
 }
 
+bool bridge_requests_disrupt(struct bridge_requests *w,
+			     const struct pod_ref *pod, int64_t grace_s,
+			     const char *reason, const char *words)
+	__attribute__((alias("bridge_requests_delete")));
+
 static struct queue_entry *deleted_of; /* whose pods these are */
 
 struct queue_entry *queue_entry_of_pod(struct bridge *b, const char *uid)
@@ -347,7 +352,7 @@ static void what_slurm_does_not_take_now_is_told_and_tried_again(void)
 	free(q);
 }
 
-static void a_turn_is_given_back_by_what_is_not_submitted(void)
+static void unused_turns_are_given_back(void)
 {
 	struct queue_entry q = {.quota.slot_at = now + 1000};
 
@@ -356,7 +361,7 @@ static void a_turn_is_given_back_by_what_is_not_submitted(void)
 }
 
 /* What one of a namespace was told holds for the others (submit_backoff.h). */
-static void a_full_queue_is_not_asked_by_each_group(void)
+static void a_full_queue_is_asked_seldom(void)
 {
 	static char user[] = "alice";
 	struct selected_pod v = {.ns = "ns", .uid = "u1"};
@@ -388,7 +393,7 @@ static void a_full_queue_is_not_asked_by_each_group(void)
 	quota_free(b.limits.caps);
 }
 
-static void what_slurm_refuses_is_kept_for_the_plan(void)
+static void refusals_are_kept_for_the_plan(void)
 {
 	struct queue_entry *q = calloc(1, sizeof(*q) + 1);
 
@@ -402,7 +407,7 @@ static void what_slurm_refuses_is_kept_for_the_plan(void)
 }
 
 /* (no sssd yet, or no such node: they would be deleted as it is refused) */
-static void for_pods_that_run_what_slurm_refuses_is_tried_again(void)
+static void refused_for_running_pods(void)
 {
 	static const int rows[] = {-EINVAL, -ENOENT, -EPERM, -EDQUOT, -EAGAIN};
 	static char nodes[] = "n3";
@@ -436,7 +441,7 @@ static void for_pods_that_run_what_slurm_refuses_is_tried_again(void)
 }
 
 /* Slurm takes it from SlurmUser. */
-static void what_slurm_would_refuse_its_user_is_not_submitted(void)
+static void what_its_user_may_not_is_not_submitted(void)
 {
 	struct queue_entry *q = calloc(1, sizeof(*q) + 1);
 
@@ -528,7 +533,7 @@ static void a_node_that_slurm_has_not_is_asked_for_again_for_a_while(void)
 }
 
 /* Slurm may start it anywhere then. */
-static void a_job_that_cannot_be_pinned_is_replaced(void)
+static void unpinnable_jobs_are_replaced(void)
 {
 	static const struct {
 		int answer;
@@ -569,7 +574,7 @@ static void a_job_that_cannot_be_pinned_is_replaced(void)
 }
 
 /* Slurm has forgotten that it was released. Who holds it is asked, once. */
-static void a_job_that_is_held_stays_so_though_its_pods_run(void)
+static void a_held_job_stays_so(void)
 {
 	static const struct {
 		enum placeholder_state job;
@@ -671,7 +676,7 @@ static void what_a_job_has_is_asked_when_its_pod_may_be_of_another_size(void)
 }
 
 /* (the API server has a pod go at once only if it has no node) */
-static void a_pod_that_may_be_bound_by_now_gets_its_time_to_end(void)
+static void pods_get_their_time_to_end(void)
 {
 	static const struct {
 		uint32_t pod, plan, kill_wait;
@@ -711,7 +716,7 @@ static void a_pod_that_may_be_bound_by_now_gets_its_time_to_end(void)
 }
 
 /* (by a view that is old) */
-static void pods_that_may_be_gone_are_looked_at_first_and_not_too_often(void)
+static void pods_that_may_be_gone_are_read_first(void)
 {
 	struct selected_pod v = {
 		.ns = "ns", .uid = "u1", .node = "n1", .grace_s = 50};
@@ -740,7 +745,7 @@ static void pods_that_may_be_gone_are_looked_at_first_and_not_too_often(void)
 }
 
 /* (no right to, or a webhook that fails: it was tried each 2 s, for ever) */
-static void pods_that_cannot_be_deleted_are_tried_more_and_more_seldom(void)
+static void failed_deletions_get_seldom(void)
 {
 	struct selected_pod v = {.ns = "ns", .uid = "u1", .grace_s = 5};
 	const struct pod_selection pods = {.v = &v, .n = 1};
@@ -783,18 +788,13 @@ static void pods_that_cannot_be_deleted_are_tried_more_and_more_seldom(void)
 	free(q);
 }
 
-T_MAIN("group_apply",
-       T(pods_that_cannot_be_deleted_are_tried_more_and_more_seldom),
-       T(pods_that_may_be_gone_are_looked_at_first_and_not_too_often),
-       T(a_pod_that_may_be_bound_by_now_gets_its_time_to_end),
+T_MAIN("group_apply", T(failed_deletions_get_seldom),
+       T(pods_that_may_be_gone_are_read_first), T(pods_get_their_time_to_end),
        T(what_slurm_does_not_take_now_is_told_and_tried_again),
-       T(a_turn_is_given_back_by_what_is_not_submitted),
-       T(a_full_queue_is_not_asked_by_each_group),
-       T(what_slurm_refuses_is_kept_for_the_plan),
-       T(for_pods_that_run_what_slurm_refuses_is_tried_again),
-       T(what_slurm_would_refuse_its_user_is_not_submitted),
-       T(a_deadline_shortens_a_job), T(a_refused_change_is_an_event),
+       T(unused_turns_are_given_back), T(a_full_queue_is_asked_seldom),
+       T(refusals_are_kept_for_the_plan), T(refused_for_running_pods),
+       T(what_its_user_may_not_is_not_submitted), T(a_deadline_shortens_a_job),
+       T(a_refused_change_is_an_event),
        T(a_node_that_slurm_has_not_is_asked_for_again_for_a_while),
-       T(a_job_that_cannot_be_pinned_is_replaced),
-       T(a_job_that_is_held_stays_so_though_its_pods_run),
+       T(unpinnable_jobs_are_replaced), T(a_held_job_stays_so),
        T(what_a_job_has_is_asked_when_its_pod_may_be_of_another_size))

@@ -151,7 +151,23 @@ static void a_pod_without_a_job_loses_its_id(void)
 	   "  \"message\": \"\"}]}}");
 }
 
-T_MAIN("pod_patches", T(a_binding_names_node_pod_and_job),
+static void a_pod_that_slurm_takes_away_is_a_disruption_target(void)
+{
+	_cleanup_json_ json_object *o =
+		pod_patch_disruption("u-1", "job 7 was\npreempted", 1000);
+	_cleanup_json_ json_object *want = t_parse(
+		"{\"metadata\": {\"uid\": \"u-1\"}, \"status\": "
+		"{\"conditions\": "
+		"[{\"type\": \"DisruptionTarget\", \"status\": \"True\", "
+		"\"reason\": \"PreemptionByScheduler\", \"message\": "
+		"\"Slurm: job 7 was preempted\", \"lastTransitionTime\": "
+		"\"1970-01-01T00:00:01Z\"}]}}");
+
+	T_OK(o && json_object_equal(o, want));
+}
+
+T_MAIN("pod_patches", T(a_pod_that_slurm_takes_away_is_a_disruption_target),
+       T(a_binding_names_node_pod_and_job),
        T(a_binding_may_tell_autoscalers_to_leave_the_machine),
        T(a_waiting_pod_is_told_why),
        T(a_pod_that_is_to_run_has_proof_of_its_job),

@@ -59,6 +59,8 @@ void delete_pods(struct bridge *b, struct queue_entry *q,
 {
 	const struct group_decision *plan = &j->plan;
 	const char *reason = plan->grown_only ? "Resized" : "Slurm job ended";
+	const bool disrupts =
+		group_view_is_disruption(&j->view) && !plan->grown_only;
 
 	if (!pods->n)
 		return;
@@ -83,9 +85,12 @@ void delete_pods(struct bridge *b, struct queue_entry *q,
 				? placeholder_kill_wait(b->kill_wait_s)
 				: plan->grace_s;
 
-		bridge_requests_delete(b->requests, &ref,
-				       c->grace_s < most ? c->grace_s : most,
-				       reason, plan->words);
+		/* A leaving pod says why already. */
+		(disrupts && !c->leaving ? bridge_requests_disrupt
+					 : bridge_requests_delete)(
+			b->requests, &ref,
+			c->grace_s < most ? c->grace_s : most, reason,
+			plan->words);
 	}
 }
 

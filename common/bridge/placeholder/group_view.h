@@ -231,6 +231,17 @@ enum group_action {
 	GROUP_DELETE_PODS, /* delete live pods, as the flags below say */
 };
 
+/*
+ * True if pods that are deleted by this view have not ended by themselves, nor
+ * by their owner, nor at their time limit: Slurm has taken their room away.
+ */
+static inline bool group_view_is_disruption(const struct group_view *v)
+{
+	return v->end == PLACEHOLDER_NOT_ENDED || /* the job went back, say */
+	       v->end == PLACEHOLDER_PREEMPTED ||
+	       v->end == PLACEHOLDER_NODE_FAIL;
+}
+
 struct group_decision {
 	enum group_action action;
 	const char *row; /* name of the row of the table; static */

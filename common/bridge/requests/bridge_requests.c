@@ -146,18 +146,41 @@ bool bridge_requests_bind(struct bridge_requests *w, const struct pod_ref *pod,
 	return submit_object(w, d, pod_patch_binding(pod, node, job_id, keeps));
 }
 
-bool bridge_requests_delete(struct bridge_requests *w,
-			    const struct pod_ref *pod, int64_t grace_s,
-			    const char *reason, const char *words)
+/* A deletion. NULL: no memory. */
+static struct bridge_request *deletion(const struct pod_ref *pod,
+				       int64_t grace_s, const char *reason,
+				       const char *words)
 {
 	struct bridge_request *d =
 		bridge_request_new(BRIDGE_REQUEST_DELETE, pod);
 
 	if (!d)
-		return false;
+		return NULL;
 	d->grace_s = grace_s;
 	d->reason = reason;
 	d->words = reason ? strdup(words) : NULL;
+	return d;
+}
+
+bool bridge_requests_delete(struct bridge_requests *w,
+			    const struct pod_ref *pod, int64_t grace_s,
+			    const char *reason, const char *words)
+{
+	struct bridge_request *d = deletion(pod, grace_s, reason, words);
+
+	return d && submit(w, d);
+}
+
+bool bridge_requests_disrupt(struct bridge_requests *w,
+			     const struct pod_ref *pod, int64_t grace_s,
+			     const char *reason, const char *words)
+{
+	struct bridge_request *d = deletion(pod, grace_s, reason, words);
+
+	if (!d)
+		return false;
+	d->mark = jx_take_text(
+		pod_patch_disruption(pod->uid, words, clock_real_ms()));
 	return submit(w, d);
 }
 
@@ -366,9 +389,10 @@ static enum sent_answer answer_of(const struct kube_result *res)
 }
 
 /*
- * The pod is marked: bind it, unless its job has ended meanwhile. (The request
- * is among those that are marked until it is among those that are not begun:
- * whoever takes back what there is of a job finds it in one of both.)
+ * The pod is marked: delete it, or bind it, unless its job has ended meanwhile.
+ * (The request is among those that are marked until it is among those that are
+ * not begun: whoever takes back what there is of a job finds it in one of
+ * both.)
  */
 static void go_on(struct bridge_requests *w, struct bridge_request *d)
 {
@@ -427,7 +451,7 @@ static void done(void *arg, const struct kube_result *res)
 		bridge_request_looked(d, res);
 		return;
 	}
-	if (d->mark && !res->rc) {
+	if (d->mark && (!res->rc || d->base.kind == BRIDGE_REQUEST_DELETE)) {
 		go_on(d->work, d);
 		return;
 	}
@@ -489,6 +513,8 @@ static struct kube_call *send(struct bridge_request *d,
 		return kube_get(client, &ref, &to);
 	switch ((enum bridge_request_what)d->base.kind) {
 	case BRIDGE_REQUEST_DELETE:
+		if (d->mark)
+			return patch_status(client, &ref, d->mark, &to);
 		return kube_delete(client, &ref, d->uid,
 				   d->grace_s > 0 ? d->grace_s : 1, &to);
 	case BRIDGE_REQUEST_BIND:

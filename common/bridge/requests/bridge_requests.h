@@ -99,6 +99,15 @@ bool bridge_requests_delete(struct bridge_requests *w,
 			    const struct pod_ref *pod, int64_t grace_s,
 			    const char *reason, const char *words);
 
+/*
+ * Delete as bridge_requests_delete() does, after the pod's condition
+ * DisruptionTarget has got the words: its end is Slurm's doing. Where that
+ * cannot be written the pod is deleted nevertheless.
+ */
+bool bridge_requests_disrupt(struct bridge_requests *w,
+			     const struct pod_ref *pod, int64_t grace_s,
+			     const char *reason, const char *words);
+
 /* What is to be done to a pod of a job that does not run any more. */
 struct pod_deletion {
 	uint32_t job_id;

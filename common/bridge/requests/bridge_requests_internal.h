@@ -20,8 +20,8 @@ struct bridge_request {
 	struct bridge_requests *work;
 	bool look; /* a GET of the pod is under way, or to be sent first */
 	/*
-	 * binding: the patch that writes its job on the pod; NULL: that was
-	 * done
+	 * binding: the patch that writes its job on the pod; deletion: the one
+	 * that writes a disruption; NULL: that was done, or there is none
 	 */
 	char *mark;
 	bool recalled; /* binding: its job has ended while `mark` was sent */

@@ -160,6 +160,25 @@ static int set_bound(json_object *patch, json_object *meta,
 	return bad;
 }
 
+json_object *pod_patch_disruption(const char *uid, const char *message,
+				  int64_t since_ms)
+{
+	_cleanup_json_ json_object *patch = json_object_new_object();
+	json_object *meta =
+		patch ? jx_need(patch, "metadata", json_type_object) : NULL;
+	char text[BRIDGENOTES_MESSAGE_MAX];
+	const struct condition to = {"DisruptionTarget", "True",
+				     "PreemptionByScheduler", text, since_ms};
+
+	if (!meta)
+		return NULL;
+	snprintf(text, sizeof(text), "Slurm: %s", message);
+	str_sanitize(text);
+	return jx_set_str(meta, "uid", uid) | set_condition(patch, &to)
+		       ? NULL
+		       : steal_ptr(patch);
+}
+
 json_object *pod_patch_patch(const char *uid, const struct pod_patch *note)
 {
 	_cleanup_json_ json_object *patch = json_object_new_object();

@@ -65,4 +65,12 @@ struct pod_patch {
  */
 json_object *pod_patch_patch(const char *uid, const struct pod_patch *note);
 
+/*
+ * Make a patch of pods/status that adds the condition DisruptionTarget, as
+ * kube-scheduler does before it preempts a pod: the pod's end is no failure of
+ * its own (podFailurePolicy of Jobs). since_ms: epoch.
+ */
+json_object *pod_patch_disruption(const char *uid, const char *message,
+				  int64_t since_ms);
+
 #endif

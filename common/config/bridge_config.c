@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "syntax/label_key.h"
 #include "syntax/names.h"
 #include "syntax/wellknown.h"
 
@@ -313,7 +314,8 @@ static int read_expression(struct reader *r, ynode map,
 	if (!rc)
 		rc = take_text(r, yaml_get(r->y, map, "key"), "key", LABEL_KEY,
 			       LABEL_KEY_MAX, &out->key);
-	if (!rc && !out->key)
+	/* A wrong key would be the label of no namespace: NotIn fits all. */
+	if (!rc && (!out->key || !label_key_is(out->key, strlen(out->key))))
 		rc = yaml_error(r->y, map, r->err,
 				"an expression needs key, a label's");
 	if (!rc)
@@ -322,6 +324,11 @@ static int read_expression(struct reader *r, ynode map,
 		rc = read_names(r, yaml_get(r->y, map, "values"), "values",
 				"_.-", DNS_LABEL_MAX, BRIDGE_VALUES_MAX,
 				&out->values);
+	for (size_t i = 0; !rc && i < out->values.n; i++)
+		if (!name_is_label_value(out->values.v[i]))
+			rc = yaml_error(r->y, map, r->err,
+					"'%s' is no label's value",
+					out->values.v[i]);
 	wants_values = out->op == LABEL_IN || out->op == LABEL_NOT_IN;
 	if (!rc && wants_values != (out->values.n > 0))
 		rc = yaml_error(r->y, map, r->err,

@@ -146,10 +146,10 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 	wait_for 120 "the pod, with less time" pod_is long Succeeded
 }
 
-@test "a pod's activeDeadlineSeconds is its job's time limit; the kubelet keeps it" {
+@test "a pod's activeDeadlineSeconds bounds its job's time limit; the kubelet keeps it" {
 	a_pod brief "$LONG" | sed 's/^  restartPolicy/  activeDeadlineSeconds: 5\n&/' | create
 	wait_for 60 "its job" has_job brief
-	newest_has brief TimeLimit 00:02:00
+	newest_has brief TimeLimit 00:11:00
 	wait_for 120 "the kubelet to end the pod" pod_is brief Failed
 	[[ $(kteam get pod brief -o 'jsonpath={.status.reason}') = DeadlineExceeded ]]
 	wait_for 60 "its job to end" job_is "$(job_of brief)" FAILED

@@ -504,7 +504,7 @@ unlimited() {
 	a_pod guest 'exit 0' | kube -n "$POOR" apply -f - >/dev/null
 	wait_for 60 "it to be told" pod_says "$POOR" guest 'may not use'
 	kube label namespace "$POOR" tier=train no-slurm=yes >/dev/null
-	stays 3 guest_is Pending
+	stays 3 pod_says "$POOR" guest 'may not use'
 	kube label namespace "$POOR" no-slurm- >/dev/null
 	wait_for 120 "it to run" guest_is Succeeded
 	kube -n "$POOR" delete pod guest --wait=false >/dev/null

@@ -376,6 +376,18 @@ static void what_is_wrong_with_expressions_is_named(void)
 		{SELECTOR("matchExpressions: [{key: 'a b', operator: "
 			  "Exists}]"),
 		 "key must be letters"},
+		{SELECTOR("matchExpressions: [{key: tier., operator: Exists}]"),
+		 "an expression needs key"},
+		{SELECTOR("matchExpressions: [{key: /tier, operator: Exists}]"),
+		 "an expression needs key"},
+		{SELECTOR("matchExpressions: [{key: a/b/c, operator: Exists}]"),
+		 "an expression needs key"},
+		{SELECTOR("matchExpressions: [{key: a, operator: NotIn, "
+			  "values: [b, -prod]}]"),
+		 "'-prod' is no label's value"},
+		{SELECTOR("matchExpressions: [{key: a, operator: In, values: "
+			  "['']}]"),
+		 "values must be a text"},
 		{SELECTOR("matchExpressions: [{key: a, operator: In}]"),
 		 "In needs values"},
 		{SELECTOR("matchExpressions: [{key: a, operator: NotIn, "

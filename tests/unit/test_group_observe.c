@@ -263,15 +263,15 @@ static void what_ends_a_pod_ends_its_job(void)
 		int64_t minutes;
 	} rows[] = {
 		{0, NULL, NULL, 0},
-		{90, NULL, NULL, 3}, /* and a minute for the kubelet */
+		{90, NULL, NULL, 12}, /* and ten minutes */
 		{90, "\"activeDeadlineSeconds\": 60", NULL, 1},
-		{90, "\"activeDeadlineSeconds\": 6000", NULL, 3},
-		{90, "\"parallelism\": 2", NULL, 3},
+		{90, "\"activeDeadlineSeconds\": 6000", NULL, 12},
+		{90, "\"parallelism\": 2", NULL, 12},
 		{0, NULL,
 		 "\"replicatedJobs\": [{\"template\": {\"spec\": "
 		 "{\"activeDeadlineSeconds\": 600}}}, {\"template\": "
 		 "{\"spec\": {\"activeDeadlineSeconds\": 1200}}}]",
-		 20},
+		 30},
 		{0, NULL,
 		 "\"replicatedJobs\": [{\"template\": {\"spec\": "
 		 "{\"activeDeadlineSeconds\": 600}}}, {\"template\": "
@@ -303,7 +303,7 @@ static void what_ends_a_pod_ends_its_job(void)
 		add_pod(s.g, "", false);
 		look(&s);
 		T_INT(job_options_num(&s.j.order.options, JOB_OPTION_TIMELIMIT,
-				      0),
+				      s.j.order.options.most_minutes),
 		      rows[i].minutes);
 		memset(objects, 0, sizeof(objects));
 	}

@@ -37,7 +37,9 @@ bool bridge_requests_disrupt(struct bridge_requests *w,
 bool bridge_requests_end(struct bridge_requests *w, const struct pod_ref *pod,
 			 const char *node, const struct pod_deletion *job)
 {
-	(void)w, (void)pod, (void)node, (void)job;
+	(void)w, (void)pod, (void)node;
+	disruptions += job->disrupts;
+	deletions += !job->disrupts;
 	return true;
 }
 
@@ -54,43 +56,62 @@ void queue_entry_later(struct bridge *b, struct queue_entry *q, int64_t ms)
 
 static void what_slurm_takes_away_is_a_disruption(void)
 {
+	enum { GROWN = 1, LEAVING = 2, MISPLACED = 4, FAILED = 8 };
 	static const struct {
+		enum placeholder_state job;
 		enum placeholder_end end;
-		bool grown, leaving, disrupts;
+		unsigned int what;
+		bool disrupts;
 	} rows[] = {
-		{PLACEHOLDER_NOT_ENDED, false, false, true}, /* it went back */
-		{PLACEHOLDER_PREEMPTED, false, false, true},
-		{PLACEHOLDER_NODE_FAIL, false, false, true},
-		{PLACEHOLDER_COMPLETED, false, false, false},
-		{PLACEHOLDER_FAILED, false, false, false},
-		{PLACEHOLDER_CANCELLED, false, false, false},
-		{PLACEHOLDER_TIMEOUT, false, false, false},
-		{PLACEHOLDER_DEADLINE, false, false, false},
-		{PLACEHOLDER_ENDED_OTHERWISE, false, false, false},
-		/* its owner has resized it */
-		{PLACEHOLDER_NOT_ENDED, true, false, false},
+		/* it goes back, or has */
+		{PLACEHOLDER_COMPLETING, PLACEHOLDER_NOT_ENDED, 0, true},
+		{PLACEHOLDER_PENDING, PLACEHOLDER_NOT_ENDED, 0, true},
+		{PLACEHOLDER_HELD, PLACEHOLDER_NOT_ENDED, 0, true},
+		{PLACEHOLDER_COMPLETING, PLACEHOLDER_PREEMPTED, 0, true},
+		{PLACEHOLDER_ENDED, PLACEHOLDER_PREEMPTED, 0, true},
+		{PLACEHOLDER_ENDED, PLACEHOLDER_NODE_FAIL, 0, true},
+		/* it is over, by whomever */
+		{PLACEHOLDER_ENDED, PLACEHOLDER_COMPLETED, 0, false},
+		{PLACEHOLDER_ENDED, PLACEHOLDER_FAILED, 0, false},
+		{PLACEHOLDER_ENDED, PLACEHOLDER_CANCELLED, 0, false},
+		{PLACEHOLDER_COMPLETING, PLACEHOLDER_TIMEOUT, 0, false},
+		{PLACEHOLDER_ENDED, PLACEHOLDER_DEADLINE, 0, false},
+		{PLACEHOLDER_ENDED, PLACEHOLDER_ENDED_OTHERWISE, 0, false},
+		/* nobody knows what became of it */
+		{PLACEHOLDER_NONE, PLACEHOLDER_NOT_ENDED, 0, false},
+		/* its owner has resized, relabelled or shrunk it */
+		{PLACEHOLDER_RUNNING, PLACEHOLDER_NOT_ENDED, GROWN, false},
+		{PLACEHOLDER_RUNNING, PLACEHOLDER_NOT_ENDED, MISPLACED, false},
+		{PLACEHOLDER_PENDING, PLACEHOLDER_NOT_ENDED, MISPLACED, false},
 		/* it says so already */
-		{PLACEHOLDER_PREEMPTED, false, true, false},
+		{PLACEHOLDER_ENDED, PLACEHOLDER_PREEMPTED, LEAVING, false},
+		{PLACEHOLDER_ENDED, PLACEHOLDER_PREEMPTED, FAILED, false},
 	};
 
-	for (size_t i = 0; i < T_COUNT(rows); i++) {
+	/* Twice: as usual, and by an old view, with a look before. */
+	for (size_t i = 0; i < 2 * T_COUNT(rows); i++) {
+		const unsigned int what = rows[i / 2].what;
 		struct selected_pod v = {
-			.ns = "ns", .uid = "u1", .leaving = rows[i].leaving};
+			.ns = "ns", .uid = "u1", .leaving = what & LEAVING};
 		const struct pod_selection pods = {.v = &v, .n = 1};
 		struct bridge b = {0};
 		struct group_observation j = {
 			.plan = {.action = GROUP_DELETE_PODS,
 				 .row = "x",
-				 .grown_only = rows[i].grown,
+				 .look = i % 2,
+				 .grown_only = what & GROWN,
+				 .misplaced_only = what & MISPLACED,
 				 .words = "job 7 went"},
-			.view = {.end = rows[i].end}};
+			.view = {.job = rows[i / 2].job,
+				 .end = rows[i / 2].end}};
 		struct queue_entry *q = calloc(1, sizeof(*q) + 1);
 
 		t_row("%zu", i);
+		q->deletion.tries = what & FAILED ? 1 : 0;
 		disruptions = deletions = 0;
 		delete_pods(&b, q, &j, &pods);
-		T_INT(disruptions, rows[i].disrupts);
-		T_INT(deletions, !rows[i].disrupts);
+		T_INT(disruptions, rows[i / 2].disrupts);
+		T_INT(deletions, !rows[i / 2].disrupts);
 		free(q);
 	}
 }

@@ -19,7 +19,7 @@
 
 /* End pods that an old view shows: each is read first. */
 static void end_pods(struct bridge *b, const struct group_decision *plan,
-		     const struct pod_selection *pods)
+		     const struct pod_selection *pods, bool disrupts)
 {
 	for (size_t i = 0; i < pods->n; i++) {
 		const struct selected_pod *c = &pods->v[i];
@@ -28,7 +28,8 @@ static void end_pods(struct bridge *b, const struct group_decision *plan,
 		const struct pod_deletion end = {
 			.job_id = plan->job_id,
 			.grace_s = c->grace_s < most ? c->grace_s : most,
-			.words = plan->words};
+			.words = plan->words,
+			.disrupts = disrupts && !c->leaving};
 
 		bridge_requests_end(b->requests, &ref, c->node, &end);
 	}
@@ -59,13 +60,15 @@ void delete_pods(struct bridge *b, struct queue_entry *q,
 {
 	const struct group_decision *plan = &j->plan;
 	const char *reason = plan->grown_only ? "Resized" : "Slurm job ended";
-	const bool disrupts =
-		group_view_is_disruption(&j->view) && !plan->grown_only;
+	/* What could not be deleted has the condition by now. */
+	const bool disrupts = group_view_is_disruption(&j->view) &&
+			      !plan->grown_only && !plan->misplaced_only &&
+			      !q->deletion.tries;
 
 	if (!pods->n)
 		return;
 	if (plan->look) {
-		end_pods(b, plan, pods);
+		end_pods(b, plan, pods, disrupts);
 		return;
 	}
 	if (is_told(q, plan->words, pods))

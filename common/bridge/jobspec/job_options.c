@@ -409,6 +409,26 @@ static int take_deadline(struct asker *a)
 	return 0;
 }
 
+/*
+ * Ask for no more time than the pods can have. It is no request: what is more
+ * than the partition allows is not refused for it, as a pod's deadline may be a
+ * mere precaution.
+ */
+static void keep_within(struct asker *a)
+{
+	const int64_t s = a->ask->within_s, minutes = s / 60 + (s % 60 != 0);
+	struct job_options *w = a->w;
+
+	if (s <= 0 || (w->given & JOB_OPTION_BIT(JOB_OPTION_TIME_MIN)))
+		return;
+	if (w->given & JOB_OPTION_BIT(JOB_OPTION_TIMELIMIT)) {
+		if (job_options_num(w, JOB_OPTION_TIMELIMIT, 0) > minutes)
+			put_num(w, JOB_OPTION_TIMELIMIT, minutes);
+	} else if (!w->most_minutes || w->most_minutes > minutes) {
+		w->most_minutes = minutes;
+	}
+}
+
 /* Refuse values of which each alone is well, but not together. */
 static int check_whole(const struct job_options *w, struct err *err)
 {
@@ -443,7 +463,11 @@ int job_options_make(const struct job_options_ask *ask, struct job_options *out,
 		rc = take_deadline(&a);
 	for (size_t i = 0; !rc && i < ask->n_notes; i++)
 		rc = take_object(&a, ask->notes[i]);
-	return rc ? rc : check_whole(out, err);
+	if (!rc)
+		rc = check_whole(out, err);
+	if (!rc)
+		keep_within(&a);
+	return rc;
 }
 
 void job_options_clear(struct job_options *w)

@@ -39,8 +39,9 @@
 struct job_options {
 	job_option_set given;
 	/*
-	 * The most minutes that the time limit may have: a deadline where the
-	 * namespace may choose no time limit. 0: no bound.
+	 * The most minutes that a time limit which nobody asks for may have: a
+	 * deadline where the namespace may choose none, or one that is no
+	 * request. 0: no bound.
 	 */
 	int64_t most_minutes;
 	union {
@@ -60,13 +61,14 @@ struct job_options_ask {
 	 */
 	const json_object *const *notes;
 	size_t n_notes;
-	int64_t deadline_s; /* by activeDeadlineSeconds; 0: none */
+	int64_t deadline_s; /* activeDeadlineSeconds of a Job; 0: none */
+	int64_t within_s;   /* Kubernetes ends the pods before; 0: never */
 };
 
 /*
  * Read what is asked for into *out, which is all zero at first; the caller
  * clears it in any case. What is stronger comes later in: k8s.yaml,
- * activeDeadlineSeconds (rounded up to minutes; a time limit where the
+ * a Job's activeDeadlineSeconds (rounded up to minutes; a time limit where the
  * namespace may choose one, else only a shorter one), then in each object
  * slurm-bridge's annotations, ours, the options of sbatch. Of an option with a
  * text that is given twice in one object only the last is read, as by sbatch.

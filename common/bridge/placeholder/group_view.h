@@ -232,13 +232,15 @@ enum group_action {
 };
 
 /*
- * True if pods that are deleted by this view have not ended by themselves, nor
- * by their owner, nor at their time limit: Slurm has taken their room away.
+ * True if Slurm has taken away the room of pods that are deleted by this view:
+ * their job was preempted, has lost a node, or went back into the queue.
  */
 static inline bool group_view_is_disruption(const struct group_view *v)
 {
-	return v->end == PLACEHOLDER_NOT_ENDED || /* the job went back, say */
-	       v->end == PLACEHOLDER_PREEMPTED ||
+	if (v->end == PLACEHOLDER_NOT_ENDED)
+		return v->job == PLACEHOLDER_COMPLETING ||
+		       placeholder_waits(v->job);
+	return v->end == PLACEHOLDER_PREEMPTED ||
 	       v->end == PLACEHOLDER_NODE_FAIL;
 }
 

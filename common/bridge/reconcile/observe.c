@@ -12,15 +12,15 @@
 #include "objects/scheduling_group.h"
 
 #define OBJECTS_MAX 4	      /* objects whose annotations count for a group */
-#define KUBELET_FIRST_S 60    /* from a pod's deadline to its job's */
+#define KUBELET_FIRST_S 600   /* from a deadline of Kubernetes to the job's */
 #define UNSEEN_AGAIN_MS 10000 /* until pods left out are looked for */
 
 /* What objects say for a group; owned. */
 struct voices {
 	json_object *notes[OBJECTS_MAX]; /* annotations, the weaker first */
 	size_t n;
-	int64_t deadline_s; /* when Kubernetes ends them at the latest; 0: never
-			     */
+	int64_t deadline_s; /* a Job's activeDeadlineSeconds; 0: none */
+	int64_t within_s;   /* Kubernetes ends each pod before; 0: never */
 };
 
 static void voices_clear(struct voices *v)
@@ -84,11 +84,15 @@ static int64_t children_deadline(const json_object *o)
 	return most;
 }
 
-/* Take a deadline over, if it is sooner; 0: it is none. */
-static void add_deadline(struct voices *v, int64_t s)
+/*
+ * Note a deadline of Kubernetes for each pod; 0: none. It runs from a pod's
+ * start, which may come minutes after its job's (see KUBELET_FIRST_S), and
+ * Kubernetes is to keep it: it says so on the pod, which Slurm's end deletes.
+ */
+static void add_bound(struct voices *v, int64_t s)
 {
-	if (s > 0 && (!v->deadline_s || s < v->deadline_s))
-		v->deadline_s = s;
+	if (s > 0 && (!v->within_s || s + KUBELET_FIRST_S < v->within_s))
+		v->within_s = s + KUBELET_FIRST_S;
 }
 
 /*
@@ -118,7 +122,7 @@ static int ask_group(struct bridge *b, struct workload *of, struct voices *v,
 		return cannot(j, rc, what, &err);
 	add_voice(v, jx_get(o, "metadata", "annotations"));
 	if (of->kind == WORKLOAD_JOB)
-		add_deadline(v, job_deadline(o));
+		v->deadline_s = job_deadline(o);
 	if (of->kind == WORKLOAD_GROUP)
 		scheduling_group_workload(o, above);
 	return 0;
@@ -141,11 +145,11 @@ static int ask_top(struct bridge *b, const struct workload *of,
 	if (rc)
 		return cannot(j, rc, what, &err);
 	add_voice(v, jx_get(o, "metadata", "annotations"));
-	add_deadline(v, job_deadline(o));
+	v->deadline_s = job_deadline(o);
 	/* A JobSet may make the pods of a gang anew, with a time of their own.
 	 */
 	if (of->kind == WORKLOAD_POD)
-		add_deadline(v, children_deadline(o));
+		add_bound(v, children_deadline(o));
 	return 0;
 }
 
@@ -195,8 +199,7 @@ static int ask_above(struct bridge *b, struct pod_group *g, const char *name,
 
 /*
  * Ask the pod, if it is one for itself: its own annotations and its own
- * deadline count. The kubelet keeps that one, and says so on the pod; Slurm's,
- * which would have the pod deleted, is to come after it.
+ * deadline count.
  */
 static void ask_pod(const struct pod_group *g, struct voices *v)
 {
@@ -206,8 +209,7 @@ static void ask_pod(const struct pod_group *g, struct voices *v)
 
 	if (g->of.kind != WORKLOAD_POD)
 		return;
-	if (shape->deadline_s)
-		add_deadline(v, shape->deadline_s + KUBELET_FIRST_S);
+	add_bound(v, shape->deadline_s);
 	if (!text || jx_parse(text, strlen(text), &notes, NULL))
 		return;
 	add_voice(v, notes);
@@ -304,6 +306,7 @@ static void judge_order(struct bridge *b, const struct queue_entry *q,
 		.notes = (const json_object *const *)voices.notes,
 		.n_notes = voices.n,
 		.deadline_s = voices.deadline_s,
+		.within_s = voices.within_s,
 	};
 	rc = job_options_make(&ask, &o->options, &err);
 	if (!rc)

@@ -15,6 +15,7 @@
 #include "syntax/wellknown.h"
 
 #define DO_MS 15000
+#define MARK_MS 3000 /* as a pod that is to be deleted has CPUs of others */
 
 struct bridge_requests *
 bridge_requests_new(const struct bridge_requests_options *opt)
@@ -171,6 +172,14 @@ bool bridge_requests_delete(struct bridge_requests *w,
 	return d && submit(w, d);
 }
 
+/* The patch that says so on the pod. NULL: no memory; it is deleted as it is.
+ */
+static char *disruption(const struct pod_ref *pod, const char *words)
+{
+	return jx_take_text(
+		pod_patch_disruption(pod->uid, words, clock_real_ms()));
+}
+
 bool bridge_requests_disrupt(struct bridge_requests *w,
 			     const struct pod_ref *pod, int64_t grace_s,
 			     const char *reason, const char *words)
@@ -179,8 +188,7 @@ bool bridge_requests_disrupt(struct bridge_requests *w,
 
 	if (!d)
 		return false;
-	d->mark = jx_take_text(
-		pod_patch_disruption(pod->uid, words, clock_real_ms()));
+	d->mark = disruption(pod, words);
 	return submit(w, d);
 }
 
@@ -198,6 +206,8 @@ bool bridge_requests_end(struct bridge_requests *w, const struct pod_ref *pod,
 	d->node = strdup(node);
 	d->reason = "Slurm job ended";
 	d->words = strdup(job->words);
+	if (job->disrupts)
+		d->mark = disruption(pod, job->words);
 	if (d->node && d->words)
 		return submit(w, d);
 	bridge_request_free(&d->base);
@@ -452,6 +462,9 @@ static void done(void *arg, const struct kube_result *res)
 		return;
 	}
 	if (d->mark && (!res->rc || d->base.kind == BRIDGE_REQUEST_DELETE)) {
+		if (res->rc)
+			log_debug("pod %s/%s: no DisruptionTarget: %s", d->ns,
+				  d->name, res->err ? res->err->msg : "");
 		go_on(d->work, d);
 		return;
 	}
@@ -473,7 +486,9 @@ static void done(void *arg, const struct kube_result *res)
 /* A binding is not tried beyond the time that the view is good for. */
 static int64_t deadline_of(const struct bridge_request *d)
 {
-	const int64_t at = clock_ms() + DO_MS, until = d->work->bind_until;
+	const bool marks = d->base.kind == BRIDGE_REQUEST_DELETE && d->mark;
+	const int64_t at = clock_ms() + (marks && !d->look ? MARK_MS : DO_MS),
+		      until = d->work->bind_until;
 
 	return d->base.kind == BRIDGE_REQUEST_BIND && !d->look && until &&
 			       until < at
@@ -506,8 +521,8 @@ static struct kube_call *send(struct bridge_request *d,
 		.arg = d,
 		.deadline_ms = deadline_of(d),
 		.conflict_is_final = d->base.kind == BRIDGE_REQUEST_BIND,
-		.failure_is_final =
-			d->base.kind == BRIDGE_REQUEST_DELETE && !d->look};
+		.failure_is_final = d->base.kind == BRIDGE_REQUEST_DELETE &&
+				    !d->look && !d->mark};
 
 	if (d->look)
 		return kube_get(client, &ref, &to);

@@ -102,7 +102,7 @@ bool bridge_requests_delete(struct bridge_requests *w,
 /*
  * Delete as bridge_requests_delete() does, after the pod's condition
  * DisruptionTarget has got the words: its end is Slurm's doing. Where that
- * cannot be written the pod is deleted nevertheless.
+ * cannot be written the pod is deleted nevertheless. Two requests.
  */
 bool bridge_requests_disrupt(struct bridge_requests *w,
 			     const struct pod_ref *pod, int64_t grace_s,
@@ -113,6 +113,7 @@ struct pod_deletion {
 	uint32_t job_id;
 	int64_t grace_s;   /* as of bridge_requests_delete() */
 	const char *words; /* for the Event of a pod that is deleted */
+	bool disrupts;	   /* as of bridge_requests_disrupt() */
 };
 
 /*

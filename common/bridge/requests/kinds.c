@@ -67,11 +67,13 @@ static bool may_begin(const void *room, unsigned int kind)
 static bool merge_delete(struct request *there, struct request *later)
 {
 	struct bridge_request *d = (struct bridge_request *)there;
-	const struct bridge_request *other = (struct bridge_request *)later;
+	struct bridge_request *other = (struct bridge_request *)later;
 
 	if (there->begun)
 		return true;
 	d->look = d->look && other->look;
+	if (!d->mark)
+		d->mark = steal_ptr(other->mark);
 	if (other->grace_s < d->grace_s)
 		d->grace_s = other->grace_s;
 	return true;

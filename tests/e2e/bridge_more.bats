@@ -147,7 +147,7 @@ sacct_has() { as_slurm sacct -c -n -P -j "$1" -o jobid,user,state | grep -qE "^$
 }
 
 @test "a pod's activeDeadlineSeconds bounds its job's time limit; the kubelet keeps it" {
-	a_pod brief "$LONG" | sed 's/^  restartPolicy/  activeDeadlineSeconds: 5\n&/' | create
+	a_pod brief "$LONG" | sed 's/^  restartPolicy/  activeDeadlineSeconds: 15\n&/' | create
 	wait_for 60 "its job" has_job brief
 	newest_has brief TimeLimit 00:11:00
 	wait_for 120 "the kubelet to end the pod" pod_is brief Failed

@@ -218,6 +218,12 @@ static int read_caps(struct reader *r, ynode map, struct namespace_config *ns)
 	return rc;
 }
 
+/* The keys that a namespace and a selector both have. */
+#define NAMESPACE_KEYS                                                         \
+	"user", "account", "partition", "qos", "reservation", "allow", "deny", \
+		"options", "users", "groups", "maxJobs", "maxPods",            \
+		"submitsPerSecond"
+
 /* Read what a namespace and a selector both have. */
 static int read_identity(struct reader *r, ynode map, const char *what,
 			 struct namespace_config *ns)
@@ -246,20 +252,7 @@ static int read_identity(struct reader *r, ynode map, const char *what,
 static int read_namespace(struct reader *r, ynode name, ynode map,
 			  struct namespace_config *ns)
 {
-	static const char *const keys[] = {"user",
-					   "account",
-					   "partition",
-					   "qos",
-					   "reservation",
-					   "allow",
-					   "deny",
-					   "options",
-					   "users",
-					   "groups",
-					   "maxJobs",
-					   "maxPods",
-					   "submitsPerSecond",
-					   NULL};
+	static const char *const keys[] = {NAMESPACE_KEYS, NULL};
 	const char *text = NULL;
 	int rc = yaml_string(r->y, name, "a namespace's name", &text, r->err);
 
@@ -364,22 +357,8 @@ static int read_expressions(struct reader *r, ynode seq,
 static int read_selector(struct reader *r, ynode map,
 			 struct namespace_config *ns)
 {
-	static const char *const keys[] = {"matchLabels",
-					   "matchExpressions",
-					   "user",
-					   "account",
-					   "partition",
-					   "qos",
-					   "reservation",
-					   "allow",
-					   "deny",
-					   "options",
-					   "users",
-					   "groups",
-					   "maxJobs",
-					   "maxPods",
-					   "submitsPerSecond",
-					   NULL};
+	static const char *const keys[] = {"matchLabels", "matchExpressions",
+					   NAMESPACE_KEYS, NULL};
 	ynode labels;
 	int rc = yaml_only_keys(r->y, map, "a selector", keys, r->err);
 

@@ -318,28 +318,23 @@ static int of_job(const json_object *pod, struct workload *w, struct err *err)
 	return rc ? rc : take_gang_size(notes, w, err);
 }
 
-/* The name of a pod's PodGroup of Volcano, and in *key by which annotation. */
+/*
+ * The name of a pod's PodGroup of Volcano, and in *key by which annotation.
+ * NULL: it is in none; our own annotation wins.
+ */
 static const char *volcano_group(const json_object *notes, const char **key)
 {
 	const char *name = jx_str(notes, NOTE_VOLCANO);
 
 	*key = name && *name ? NOTE_VOLCANO : NOTE_VOLCANO_OLD;
-	return jx_str(notes, *key);
+	name = jx_str(notes, *key);
+	return name && *name && !jx_str(notes, WK_ASK WK_ASK_GANG) ? name
+								   : NULL;
 }
 
-/* True for a pod of a PodGroup of Volcano's; our own annotation wins. */
-static bool is_volcanos(const json_object *notes)
+static int of_volcano(const json_object *pod, const char *key, const char *name,
+		      struct workload *w, struct err *err)
 {
-	const char *key, *name = volcano_group(notes, &key);
-
-	return name && *name && !jx_str(notes, WK_ASK WK_ASK_GANG);
-}
-
-static int of_volcano(const json_object *pod, struct workload *w,
-		      struct err *err)
-{
-	const char *key, *name = volcano_group(
-				 jx_get(pod, "metadata", "annotations"), &key);
 	char what[96];
 	int rc;
 
@@ -357,14 +352,16 @@ static int of_others(const json_object *pod, struct workload *w,
 	json_object *labels = jx_get(meta, "labels");
 	const char *podgroup = jx_str(labels, LABEL_PODGROUP);
 	const char *lws = jx_str(labels, LABEL_LWS);
+	const char *key,
+		*volcano = volcano_group(jx_get(meta, "annotations"), &key);
 
 	if (!podgroup || !*podgroup)
 		podgroup = jx_str(labels, LABEL_PODGROUP_OLD);
 	if (podgroup && *podgroup)
 		return named(w, WORKLOAD_PODGROUP, "label " LABEL_PODGROUP,
 			     podgroup, err);
-	if (is_volcanos(jx_get(meta, "annotations")))
-		return of_volcano(pod, w, err);
+	if (volcano)
+		return of_volcano(pod, key, volcano, w, err);
 	if (lws && *lws)
 		return of_lws(meta, lws, w, err);
 	return of_job(pod, w, err);

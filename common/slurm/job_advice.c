@@ -136,20 +136,13 @@ static const struct {
 	{"QOSMinCpuNotSatisfied", JOB_MORE},
 };
 
-static bool ends(const char *text, const char *end)
-{
-	const size_t len = strlen(text), end_len = strlen(end);
-
-	return len >= end_len && !strcmp(text + len - end_len, end);
-}
-
 /* A limit of single jobs, which no other job's end lifts. */
 static bool is_of_one_job(const char *reason)
 {
 	return (str_starts(reason, "AssocMax") ||
 		str_starts(reason, "QOSMax")) &&
-	       (ends(reason, "PerJob") || ends(reason, "PerJobLimit") ||
-		ends(reason, "PerNode"));
+	       (str_ends(reason, "PerJob") || str_ends(reason, "PerJobLimit") ||
+		str_ends(reason, "PerNode"));
 }
 
 const char *job_advice_for_reason(const char *reason)

@@ -77,7 +77,9 @@ def sources():
 # --- k8s.yaml
 
 def key_tables(text):
-    """[(what it is, its keys)]: each keys[] table and the call that uses it."""
+    """[(what it is, its keys)]: each keys[] table and the call that uses it. Macros ..._KEYS are lists of keys."""
+    for name, keys in re.findall(r'^#define (\w+_KEYS)\b((?:.*\\\n)*.*)', text, re.M):
+        text = re.sub(r"(?<!#define )\b%s\b" % name, lambda _: keys, text)
     out = []
     for m in re.finditer(r"keys\[\]\s*=\s*\{(.*?)\};", text, re.S):
         keys = re.findall(r'"([^"]+)"', m[1])

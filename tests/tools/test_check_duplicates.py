@@ -7,6 +7,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+from checking import write  # noqa: E402
+
 TOOL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "check_duplicates.py")
 LINES = 20
 
@@ -19,10 +22,7 @@ def function(name, variable, call):
 class CheckDuplicates(unittest.TestCase):
     def found(self, *texts):
         with tempfile.TemporaryDirectory() as folder:
-            files = [os.path.join(folder, "%d.c" % i) for i in range(len(texts))]
-            for path, text in zip(files, texts):
-                with open(path, "w", encoding="utf-8") as file:
-                    file.write(text)
+            files = [write(folder, "%d.c" % i, text) for i, text in enumerate(texts)]
             done = subprocess.run([TOOL, *files], capture_output=True, text=True)
             return done.returncode, done.stdout
 

@@ -324,7 +324,10 @@ static int claim_nodes(struct reader *r, ynode n, struct nodeset *s)
 		if (rc)
 			return err_oom(r->err);
 	}
-	return read_max_unavailable(r, n, h.n, &s->max_unavailable);
+	rc = read_max_unavailable(r, n, h.n, &s->max_unavailable);
+	return rc ? rc
+		  : min_running_read(r->y, n, s->name, h.n, &s->min_running,
+				     r->err);
 }
 
 static const struct failover default_failover = {
@@ -368,19 +371,12 @@ static int read_failover(struct reader *r, ynode n, struct failover *f)
 
 static int read_nodeset(struct reader *r, ynode n, struct nodeset *s)
 {
-	static const char *const keys[] = {"name",
-					   "cluster",
-					   "nodes",
-					   "resources",
-					   "gresResources",
-					   "container",
-					   "podTemplate",
-					   "podTemplateFile",
-					   "failover",
-					   "maxUnavailable",
-					   "features",
-					   "create",
-					   NULL};
+	static const char *const keys[] = {
+		"name",		  "cluster",	     "nodes",
+		"resources",	  "gresResources",   "container",
+		"podTemplate",	  "podTemplateFile", "failover",
+		"maxUnavailable", "minRunning",	     "minRunningSchedule",
+		"features",	  "create",	     NULL};
 	_cleanup_free_ char *cluster = NULL;
 	int rc = yaml_only_keys(r->y, n, "a nodeset", keys, r->err);
 
@@ -646,6 +642,7 @@ static void nodeset_clear(struct nodeset *s)
 	free(s->container);
 	free(s->template_file);
 	create_nodes_clear(&s->create);
+	min_running_clear(&s->min_running);
 	json_object_put(s->template);
 	json_object_put(s->gres);
 }
@@ -688,15 +685,24 @@ bool config_same(const struct config *a, const struct config *b)
 	return true;
 }
 
-int config_check_release(const struct config *c, bool creates,
-			 const char *version, struct err *err)
+int config_check_release(const struct config *c,
+			 const struct config_release *slurm, struct err *err)
 {
-	for (size_t i = 0; !creates && i < c->n_nodesets; i++)
-		if (c->nodesets[i].create.wanted)
+	for (size_t i = 0; i < c->n_nodesets; i++) {
+		const struct nodeset *s = &c->nodesets[i];
+
+		if (s->create.wanted && !slurm->creates_nodes)
 			return err_set(err, -EOPNOTSUPP,
 				       "%s needs Slurm 26.05 or later, this is "
 				       "%s: name these nodes in slurm.conf",
-				       c->nodesets[i].create.where, version);
+				       s->create.where, slurm->version);
+		if (s->min_running.where && !slurm->keeps_nodes_up)
+			return err_set(err, -EOPNOTSUPP,
+				       "%s needs Slurm 23.11 or later, this is "
+				       "%s: name nodes that are to stay up in "
+				       "SuspendExcNodes of slurm.conf",
+				       s->min_running.where, slurm->version);
+	}
 	return 0;
 }
 

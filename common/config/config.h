@@ -20,6 +20,7 @@
 #include "config/features.h"
 #include "config/metadata_policy.h"
 #include "config/metrics_config.h"
+#include "config/min_running.h"
 #include "json/json.h"
 
 /* One Kubernetes cluster. Texts are owned; NULL where not given. */
@@ -63,6 +64,14 @@ struct nodeset {
 	const struct features *known; /* all features of the configuration */
 	feature_set features;	      /* features with which nodes may boot */
 	struct create_nodes create;   /* how the nodes are created */
+	struct min_running min_running;
+};
+
+/* What a release of Slurm can. */
+struct config_release {
+	bool creates_nodes;
+	bool keeps_nodes_up; /* SuspendExcNodes may be changed at run time */
+	const char *version; /* for the words; borrowed */
 };
 
 /* How ResumeProgram and the other programs behave. */
@@ -137,12 +146,11 @@ DEFINE_CLEANUP(struct config, config_freep, config_free)
 bool config_same(const struct config *a, const struct config *b);
 
 /*
- * Check that this Slurm can do all of the configuration. `creates`: this
- * slurmctld can create nodes; `version`: its release, for the words. 0;
- * -EOPNOTSUPP with file:line:column of what it cannot.
+ * Check that this Slurm can do all of the configuration. 0; -EOPNOTSUPP with
+ * file:line:column of what it cannot.
  */
-int config_check_release(const struct config *c, bool creates,
-			 const char *version, struct err *err);
+int config_check_release(const struct config *c,
+			 const struct config_release *slurm, struct err *err);
 
 /* The nodeset of this name, borrowed; NULL: there is none. */
 const struct nodeset *config_nodeset_named(const struct config *c,

@@ -5,8 +5,10 @@
 #include "engine/active_config.h"
 #include "engine/engine_internal.h"
 #include "engine/site.h"
+#include "nodes/running/min_running.h"
 #include "slurm/ctl_create.h"
 #include "slurm/ctl_plugin.h"
+#include "slurm/ctl_suspend_exc.h"
 
 /*
  * Said only if there are nodesets: nodes of the bridge are up when its jobs
@@ -86,11 +88,15 @@ void configuration_site(struct engine *e)
 /* *fresh: NULL if what is in force stays. */
 static int read_config(struct engine *e, struct config **fresh, struct err *err)
 {
+	const struct config_release slurm = {
+		.creates_nodes = ctl_creates_nodes(),
+		.keeps_nodes_up = ctl_keeps_nodes_up(),
+		.version = ctl_version(),
+	};
 	int rc = config_load(e->nodes.config->path, fresh, err);
 
 	if (!rc)
-		rc = config_check_release(*fresh, ctl_creates_nodes(),
-					  ctl_version(), err);
+		rc = config_check_release(*fresh, &slurm, err);
 	if (rc ||
 	    (config_same(e->nodes.config, *fresh) && clusters_are_current(e))) {
 		if (!rc)
@@ -115,6 +121,7 @@ void configuration_reload(struct engine *e)
 	if (!fresh)
 		return;
 	clusters_stop(e);
+	min_running_leave(&e->nodes, fresh);
 	node_states_configure(&e->nodes, fresh);
 	active_config_set(fresh);
 	clusters_start(e);

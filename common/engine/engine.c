@@ -19,6 +19,7 @@
 #include "nodes/features/feature_switch.h"
 #include "nodes/jobs/jobs.h"
 #include "nodes/reconcile/reconcile.h"
+#include "nodes/running/min_running.h"
 #include "nodes/watch/watch.h"
 #include "runtime/thread.h"
 #include "slurm/ctl_plugin.h"
@@ -77,6 +78,7 @@ static void step(struct engine *e)
 	if (all)
 		passes_full(&e->nodes);
 	passes_steps(&e->nodes);
+	min_running_step(&e->nodes);
 	dynamic_nodes_step(&e->nodes);
 	feature_switch_step(&e->nodes);
 	requeued_step(&e->nodes);
@@ -95,6 +97,8 @@ static int64_t next_step(struct engine *e)
 		at = steps_next(&e->nodes);
 	if (requeued_next(&e->nodes) < at)
 		at = requeued_next(&e->nodes);
+	if (min_running_next(&e->nodes) < at)
+		at = min_running_next(&e->nodes);
 	if (measure_next(e) < at - now)
 		at = now + measure_next(e);
 	return at > now + 10 ? at - now : 10;
@@ -124,6 +128,7 @@ static void work(struct engine *e)
 
 	if (!greet(e))
 		return;
+	min_running_begin(&e->nodes);
 	clusters_start(e);
 	configuration_tell(e);
 	if (e->nodes.site.has_stepmgr)

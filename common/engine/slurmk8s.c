@@ -14,6 +14,7 @@
 #include "slurm/ctl.h"
 #include "slurm/ctl_create.h"
 #include "slurm/ctl_log.h"
+#include "slurm/ctl_suspend_exc.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct config *config; /* configured, not in use yet */
@@ -21,14 +22,18 @@ static struct engine *engine;
 
 static int read_config(struct config **out, struct err *err)
 {
+	const struct config_release slurm = {
+		.creates_nodes = ctl_creates_nodes(),
+		.keeps_nodes_up = ctl_keeps_nodes_up(),
+		.version = ctl_version(),
+	};
 	_cleanup_free_ char *dir = ctl_conf_dir();
 	_cleanup_free_ char *path =
 		dir ? str_printf("%s/" WK_CONFIG_FILE, dir) : NULL;
 	int rc = path ? config_load(path, out, err) : err_oom(err);
 
 	if (!rc)
-		rc = config_check_release(*out, ctl_creates_nodes(),
-					  ctl_version(), err);
+		rc = config_check_release(*out, &slurm, err);
 	if (rc) {
 		config_free(*out);
 		*out = NULL;

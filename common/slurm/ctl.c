@@ -227,6 +227,8 @@ static uint32_t state_of(enum ctl_node_update what)
 		return NODE_STATE_DOWN;
 	case CTL_POWER_DOWN:
 		return NODE_STATE_POWER_DOWN;
+	case CTL_POWER_UP:
+		return NODE_STATE_POWER_UP;
 	case CTL_DRAIN:
 		return NODE_STATE_DRAIN;
 	case CTL_FAIL:

@@ -99,6 +99,7 @@ struct ctl_node {
 	bool rebooting;	   /* scontrol reboot, requested or issued */
 	bool reboot_asked; /* a reboot is requested, and not issued */
 	bool ending;	   /* a power-down was asked for, and has not begun */
+	bool starting;	   /* a power-up was asked for, and has not begun */
 	bool reserved;	   /* in a reservation that has begun */
 	/* the reservation's name; only 23.02 and later tell */
 	const char *reservation;
@@ -324,6 +325,11 @@ enum ctl_node_update {
 	CTL_FAIL,	/* as CTL_DRAIN, but CTL_RESUME does not ask slurmd */
 	CTL_DOWN,	/* jobs there are requeued, or end with NODE_FAIL */
 	CTL_POWER_DOWN, /* an idle node */
+	/*
+	 * For nodes that are powered down. One that powers up already would
+	 * begin anew, with another ResumeProgram (node_mgr.c, update_node()).
+	 */
+	CTL_POWER_UP,
 	CTL_SET_EXTRA,
 };
 int ctl_node_update(const char *nodes, enum ctl_node_update what,

@@ -81,6 +81,7 @@ static void take_node(const node_info_t *info, struct ctl_node *out)
 				!(state & NODE_STATE_REBOOT_ISSUED),
 		.ending = state &
 			  (NODE_STATE_POWER_DOWN | NODE_STATE_POWER_DRAIN),
+		.starting = state & NODE_STATE_POWER_UP,
 		.reserved = state & (NODE_STATE_RES | NODE_STATE_MAINT),
 		.reservation = release_reservation(info),
 		.reason = info->reason,
@@ -265,7 +266,7 @@ static bool same_flags(const struct ctl_node *x, const struct ctl_node *y)
 	       x->dynamic == y->dynamic && x->cloud == y->cloud &&
 	       x->external == y->external && x->rebooting == y->rebooting &&
 	       x->reboot_asked == y->reboot_asked && x->ending == y->ending &&
-	       x->reserved == y->reserved;
+	       x->starting == y->starting && x->reserved == y->reserved;
 }
 
 static bool same_numbers(const struct ctl_node *x, const struct ctl_node *y)

@@ -13,6 +13,7 @@
 #include "base/str.h"
 #include "slurm/ctl.h"
 #include "slurm/release.h"
+#include "slurm/rpc.h"
 #include "syntax/wellknown.h"
 
 #define PLUGIN_MAX (16u * 1024 * 1024)
@@ -147,28 +148,25 @@ int ctl_plugin_unsay(const struct ctl_nodes *n, struct err *err)
 			: 0;
 }
 
-static bool is_named(const slurm_conf_t *conf, const char *host)
-{
-	for (uint32_t i = 0; conf->control_machine && i < conf->control_cnt;
-	     i++)
-		if (str_eq(conf->control_machine[i], host))
-			return true;
-	return false;
-}
-
-/*
- * True if this host is a SlurmctldHost, by its name, whole or up to the first
- * dot.
- */
-static bool is_controller(const slurm_conf_t *conf)
+bool rpc_is_this_host(const char *name)
 {
 	char host[HOST_NAME_MAX + 1];
 
 	this_host(host);
-	if (is_named(conf, host))
+	if (str_eq(name, host))
 		return true;
 	host[strcspn(host, ".")] = '\0';
-	return is_named(conf, host);
+	return str_eq(name, host);
+}
+
+/* True if this host is a SlurmctldHost. */
+static bool is_controller(const slurm_conf_t *conf)
+{
+	for (uint32_t i = 0; conf->control_machine && i < conf->control_cnt;
+	     i++)
+		if (rpc_is_this_host(conf->control_machine[i]))
+			return true;
+	return false;
 }
 
 bool ctl_plugin_refused(struct err *why)

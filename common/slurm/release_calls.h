@@ -332,6 +332,33 @@ static inline const char *release_topology(const node_info_t *node)
 #endif
 }
 
+/*
+ * True if SuspendExcNodes may be changed at run time, and slurm.conf is read by
+ * a new process.
+ */
+static inline bool release_changes_suspend_exc(void)
+{
+	return PROBE_UPDATE_SUSPEND_EXC_NODES &&
+	       SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 11, 0);
+}
+
+/*
+ * Add nodes to SuspendExcNodes, or take them out:
+ * slurm_update_suspend_exc_nodes(). One RPC; 0, or -1 with errno; -1, too,
+ * where the release has no such call.
+ */
+static inline int release_change_suspend_exc(const char *nodes, bool adds)
+{
+#if PROBE_UPDATE_SUSPEND_EXC_NODES
+	return slurm_update_suspend_exc_nodes(
+		(char *)nodes, adds ? UPDATE_ADD : UPDATE_REMOVE);
+#else
+	(void)nodes;
+	(void)adds;
+	return -1;
+#endif
+}
+
 /* Set a node's place in Slurm's topology, where the release has one. */
 static inline void release_set_topology(update_node_msg_t *msg,
 					const char *topology)

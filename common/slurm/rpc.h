@@ -40,6 +40,9 @@ int rpc_err(struct err *err, const char *what);
  */
 time_t rpc_since(time_t last_update);
 
+/* True if this host has that name, whole or up to the first dot. No RPC. */
+bool rpc_is_this_host(const char *name);
+
 /* True if the job has its nodes; a suspended one has. No RPC. */
 bool rpc_job_runs(const job_info_t *job);
 

@@ -51,3 +51,8 @@ bool node_reason_is_admins(bool drained, bool down, const char *reason)
 	return (drained || (down && has_words)) &&
 	       !node_reason_is_ours(reason) && !node_reason_is_slurms(reason);
 }
+
+bool node_extra_is_kept(const char *extra)
+{
+	return extra && str_starts(extra, WK_EXTRA_KEPT);
+}

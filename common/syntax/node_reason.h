@@ -41,4 +41,10 @@ bool node_reason_is_slurms_last(const char *reason, const char *word);
  */
 bool node_reason_is_admins(bool drained, bool down, const char *reason);
 
+/*
+ * True if this Extra of a node says that the engine keeps it in SuspendExcNodes
+ * for minRunning: so a name there is ours, or else an administrator's.
+ */
+bool node_extra_is_kept(const char *extra);
+
 #endif

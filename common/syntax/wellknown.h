@@ -166,6 +166,9 @@
 /* Slurm's own Reason, in all releases, of a reboot that took too long. */
 #define WK_REASON_REBOOT_TIMED_OUT "reboot timed out"
 #define WK_REASON_MAX 200
+/* How a node's Extra begins while minRunning keeps it up. */
+#define WK_KEPT "kept up by minRunning"
+#define WK_EXTRA_KEPT WK_REASON_PREFIX WK_KEPT
 /*
  * Reasons of ours, behind the prefix, of nodes that rest after failures: "k8s:
  * nodeset cpu cools down: ...", and of one that rests alone.

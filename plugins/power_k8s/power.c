@@ -15,6 +15,7 @@
 #include "process.h"
 #include "slurm/ctl_create.h"
 #include "slurm/ctl_plugin.h"
+#include "slurm/ctl_suspend_exc.h"
 #include "syntax/wellknown.h"
 
 static void usage(const struct program *p, FILE *f)
@@ -153,6 +154,11 @@ static int read_nodes(struct power_run *run, const char *text, struct err *err)
 
 static int read_config(struct power_run *run, const char *file, struct err *err)
 {
+	const struct config_release slurm = {
+		.creates_nodes = ctl_creates_nodes(),
+		.keeps_nodes_up = ctl_keeps_nodes_up(),
+		.version = ctl_version(),
+	};
 	_cleanup_free_ char *dir = ctl_conf_dir();
 	_cleanup_free_ char *path = NULL;
 	int rc;
@@ -165,8 +171,7 @@ static int read_config(struct power_run *run, const char *file, struct err *err)
 		return err_oom(err);
 	rc = config_load(path, &run->config, err);
 	if (!rc)
-		rc = config_check_release(run->config, ctl_creates_nodes(),
-					  ctl_version(), err);
+		rc = config_check_release(run->config, &slurm, err);
 	if (rc)
 		return rc;
 	run->kube = calloc(run->config->n_clusters, sizeof(*run->kube));

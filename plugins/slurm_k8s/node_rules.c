@@ -8,6 +8,7 @@
 #include "slurm/ctl_resume.h"
 #include "some_nodes.h"
 #include "syntax/hostlist.h"
+#include "syntax/node_reason.h"
 
 /*
  * Add a finding about these nodes of a nodeset, if there are any; `wanted` is
@@ -114,6 +115,25 @@ static void kept_up(struct some_nodes *kept, struct findings *out)
 			     kept->n, names ? names : "too many to name");
 }
 
+/* Nodes that are to run, and cannot be kept up. */
+static void min_running(const struct config *config,
+			const struct site_config *conf, struct findings *out)
+{
+	const char *list = site_config_get(conf, "SuspendExcNodes");
+
+	if (!list || !strchr(list, ':'))
+		return;
+	for (size_t i = 0; i < config->n_nodesets; i++)
+		if (config->nodesets[i].min_running.where)
+			findings_add(
+				out, FINDING_WRONG, "minRunning",
+				"slurm.conf: SuspendExcNodes=(its nodes, "
+				"without a count), then: scontrol reconfigure",
+				"nodeset %s: no node is kept up, for "
+				"SuspendExcNodes has a count: %.200s",
+				config->nodesets[i].name, list);
+}
+
 /* Features of k8s.yaml that no node has, so that no job can ask for them. */
 static void nobodys(const struct config *config, const struct ctl_nodes *nodes,
 		    struct findings *out)
@@ -180,7 +200,8 @@ void node_rules(const struct config *config, const struct ctl_nodes *nodes,
 		if (node.external)
 			continue;
 		if (config_nodeset_of(config, node.name)) {
-			if (!vague && hostlist_has(&excluded, node.name))
+			if (!vague && hostlist_has(&excluded, node.name) &&
+			    !node_extra_is_kept(node.extra))
 				some_nodes_add(&kept, node.name);
 		} else if (node.cloud)
 			some_nodes_add(&orphans, node.name);
@@ -190,6 +211,7 @@ void node_rules(const struct config *config, const struct ctl_nodes *nodes,
 	orphaned(&orphans, conf, out);
 	powered_down(&others, out);
 	kept_up(&kept, out);
+	min_running(config, conf, out);
 	nobodys(config, nodes, out);
 }
 

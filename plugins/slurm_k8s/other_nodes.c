@@ -2,9 +2,11 @@
 #include "other_nodes.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "findings.h"
+#include "syntax/node_reason.h"
 
 #define TOO_MANY "(all nodes that are no pods)"
 
@@ -39,6 +41,36 @@ static void read_list(const char *list, struct hostlist *out)
 }
 
 /*
+ * `excluded` without the names that the engine keeps there for minRunning,
+ * which are no administrator's; the caller frees. NULL: none is left. With a
+ * count, or where it cannot be read, it is as it was: there are none of the
+ * engine's.
+ */
+static char *without_kept(const struct ctl_nodes *nodes, const char *excluded)
+{
+	_cleanup_some_nodes_ struct some_nodes rest = SOME_NODES;
+	_cleanup_hostlist_ struct hostlist has = {0};
+	struct ctl_node node;
+	const char *names;
+	struct err err;
+	size_t kept = 0;
+
+	if (!excluded || strchr(excluded, ':') ||
+	    hostlist_expand(excluded, &has, &err))
+		return excluded ? strdup(excluded) : NULL;
+	for (size_t i = 0; i < has.n; i++)
+		if (ctl_nodes_find(nodes, has.names[i], &node) &&
+		    node_extra_is_kept(node.extra))
+			kept++;
+		else
+			some_nodes_add(&rest, has.names[i]);
+	names = some_nodes_text(&rest);
+	if (kept && !rest.n)
+		return NULL;
+	return strdup(kept && names ? names : excluded);
+}
+
+/*
  * Where a list has a count ("nodes:2") Slurm splits it at each comma, also at
  * one within brackets (power_save.c, _parse_exc_nodes()): there each node gets
  * a name of its own. NULL: they are too many.
@@ -59,11 +91,13 @@ const char *other_nodes_spare(const struct config *config,
 			      const struct hostlist *among, char out[SPARE_MAX])
 {
 	_cleanup_some_nodes_ struct some_nodes some = SOME_NODES;
+	_cleanup_free_ char *lasting = without_kept(nodes, excluded);
 	_cleanup_hostlist_ struct hostlist has = {0};
 	struct ctl_node node;
 	const char *names;
 	int len;
 
+	excluded = lasting;
 	read_list(excluded, &has);
 	for (size_t i = 0; ctl_nodes_at(nodes, i, &node); i++)
 		if (is_other(config, &node) && !hostlist_has(&has, node.name) &&

@@ -24,9 +24,10 @@ size_t other_nodes_count(const struct config *config,
 
 /*
  * The value of SuspendExcNodes that spares them: `excluded`, which is its value
- * (NULL: none), and after it those that are not in there; `among`, sorted: of
- * these nodes only (NULL: of all). NULL: `excluded` has them all; else `out`,
- * which has words in the place of names that are too many.
+ * (NULL: none) without what the engine keeps there, and after it those that are
+ * not in there; `among`, sorted: of these nodes only (NULL: of all). NULL:
+ * `excluded` has them all; else `out`, which has words in the place of names
+ * that are too many.
  */
 const char *other_nodes_spare(const struct config *config,
 			      const struct ctl_nodes *nodes,

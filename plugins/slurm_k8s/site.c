@@ -7,11 +7,17 @@
 
 #include "base/str.h"
 #include "slurm/ctl_create.h"
+#include "slurm/ctl_suspend_exc.h"
 #include "slurm_user.h"
 #include "syntax/wellknown.h"
 
 int site_config_load(const char *file, struct config **out, struct err *err)
 {
+	const struct config_release slurm = {
+		.creates_nodes = ctl_creates_nodes(),
+		.keeps_nodes_up = ctl_keeps_nodes_up(),
+		.version = ctl_version(),
+	};
 	_cleanup_free_ char *dir = ctl_conf_dir();
 	_cleanup_free_ char *path =
 		file  ? strdup(file)
@@ -23,9 +29,7 @@ int site_config_load(const char *file, struct config **out, struct err *err)
 	if (!path)
 		return err_oom(err);
 	rc = config_load(path, out, err);
-	return rc ? rc
-		  : config_check_release(*out, ctl_creates_nodes(),
-					 ctl_version(), err);
+	return rc ? rc : config_check_release(*out, &slurm, err);
 }
 
 /* Load nodes and jobs: PrivateData may refuse a user only one of the two. */

@@ -317,6 +317,18 @@ slurm_has() {
 	do_it
 }
 
+@test "check finds that no node can be kept up beside a count in SuspendExcNodes" {
+	[[ $SITE_RELEASE != 22.05 ]] || skip "Slurm 22.05: minRunning is refused"
+	other_yaml
+	sed -i 's/^    nodes: cpu-\[0-3\]$/&\n    minRunningSchedule: [{nodes: 1, days: [sun], from: "00:00", to: "00:01"}]/' "$SITE/k8s.yaml"
+	slurm_has "\$aSuspendExcNodes=big-[0-1]:1"
+	finds minRunning "cpu: no node is kept up, for SuspendExcNodes has a count: big-[0-1]:1" "without a count"
+	cp "$SITE/slurm.conf.good" "$SITE/slurm.conf"
+	as_slurm scontrol reconfigure || true
+	wait_for 30 "all to be in order" is_new
+	good_yaml
+}
+
 @test "check finds nodes that slurm.conf and k8s.yaml do not agree about" {
 	other_yaml
 	sed -i 's/nodes: cpu-\[0-3\]/nodes: cpu-[0-5]/' "$SITE/k8s.yaml"

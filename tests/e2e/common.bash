@@ -107,6 +107,8 @@ is_green() {
 	jq -r '.checks[] | select(.state != "ok" and .state != "skipped") | "\(.state) \(.check): \(.text)"' "$1"
 	[[ $(jq -r '"\(.exit) \([.checks[] | select(.state != "ok" and .state != "skipped") | .check])"' "$1") = '0 ["PrologSlurmctld"]' ]]
 }
+# excepted_are NODES: SuspendExcNodes, in force
+excepted_are() { [[ $(as_user scontrol show config | sed -n 's/^SuspendExcNodes *= //p' | sed 's/(null)//') = "$1" ]]; }
 nodes_are() { [[ $(as_user sinfo -h -n "$1" -o %t | sort -u) = "$2" ]]; }
 submit() { (cd /tmp && as_user sbatch --parsable --chdir=/tmp --output=/tmp/slurm-%j.out "$@"); }
 # What a job does until tell() of it

@@ -13,6 +13,10 @@ teardown() {
 	ip link set vctl-a up
 	kill -CONT "$(ctl_pid a)" 2>/dev/null || true
 	ctl_stop b
+	[[ ! -e $SITE/ctl-a/k8s.yaml.good ]] || {
+		ctl_stop a
+		mv "$SITE/ctl-a/k8s.yaml.good" "$SITE/ctl-a/k8s.yaml"
+	}
 	ctl_up a
 	clean_up
 }
@@ -295,4 +299,26 @@ MADE='pod [^ ]* created'
 	# and gives it back when the primary is there again
 	ctl_start a
 	wait_for 60 "the lease" logged a 'the lease .* is ours'
+}
+
+@test "the engine of a backup takes back what minRunning has kept up, and nothing of an administrator's" {
+	[[ $SITE_RELEASE != 22.05 ]] || skip "Slurm 22.05: minRunning is refused"
+	ctl_stop a
+	cp "$SITE/ctl-a/k8s.yaml" "$SITE/ctl-a/k8s.yaml.good"
+	sed -i 's/^    nodes: bulk-\[0-199\]$/&\n    minRunning: 1/' "$SITE/ctl-a/k8s.yaml"
+	ctl_start a
+	wait_for 60 "a node to be kept up" excepted_are bulk-0
+	ctl_start b # (by its k8s.yaml no node is to run)
+	update SuspendExcNodes+=bulk-9
+	touch "$BATS_TEST_TMPDIR/now"
+	update NodeName=bulk-1 Comment=saved
+	wait_for 30 "Slurm to save its state" test "$SITE/state/node_state" -nt "$BATS_TEST_TMPDIR/now"
+	mark
+	ctl_kill a
+	mv "$SITE/ctl-a/k8s.yaml.good" "$SITE/ctl-a/k8s.yaml"
+	wait_for 90 "the backup to take over" logged b 'engine .* runs'
+	wait_for 60 "its turn" logged b 'the lease .* is ours'
+	# (no command can sign while ctl-a is away: see ctl_exec)
+	wait_for 60 "the node to be released" logged b 'nodeset bulk: nodes bulk-0 are no longer kept up (minRunning)'
+	logged b "Setting SuspendExcNodes to 'bulk-9'"
 }

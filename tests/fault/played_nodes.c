@@ -15,6 +15,7 @@
 #include "slurm/ctl_plugin.h"
 #include "slurm/ctl_reserved.h"
 #include "slurm/ctl_steps.h"
+#include "slurm/ctl_suspend_exc.h"
 #include "slurm/shared.h"
 #include "syntax/hostlist.h"
 
@@ -182,6 +183,9 @@ static void update_one(struct played_node *n, void *arg)
 	case CTL_POWER_DOWN:
 		n->is.ending = true;
 		n->is.power = CTL_UP;
+		break;
+	case CTL_POWER_UP:
+		n->is.starting = true;
 		break;
 	case CTL_RESUME:
 		if (n->is.power == CTL_POWERING_DOWN)
@@ -461,6 +465,28 @@ int ctl_external_settle(const char *node, struct err *err)
 }
 
 /* --- no RPCs */
+
+bool ctl_keeps_nodes_up(void)
+{
+	return false; /* tests/unit/test_min_running.c has its own slurmctld */
+}
+
+int ctl_suspend_exc_load(struct ctl_suspend_exc *out, struct err *err)
+{
+	(void)out;
+	return err_set(err, -EIO, "not played here");
+}
+
+int ctl_suspend_exc_add(const char *nodes, struct err *err)
+{
+	(void)nodes;
+	return err_set(err, -EIO, "not played here");
+}
+
+int ctl_suspend_exc_remove(const char *nodes, struct err *err)
+{
+	return ctl_suspend_exc_add(nodes, err);
+}
 
 bool ctl_creates_nodes(void)
 {

@@ -181,6 +181,7 @@ typedef struct {
 	uint32_t max_job_cnt, min_job_age;
 	uint16_t kill_wait, resume_timeout, resume_rate, ret2service;
 	uint16_t select_type_param;
+	char *suspend_exc_nodes;
 #if RELEASE >= 2505
 	uint16_t prolog_timeout;
 	char *suspend_program, *suspend_exc_parts, *suspend_exc_states;
@@ -268,6 +269,10 @@ int slurm_get_select_nodeinfo(dynamic_plugin_data_t *,
 /* --- functions of these types */
 
 int slurm_load_ctl_conf(time_t, slurm_conf_t **);
+#if RELEASE >= 2302
+typedef enum { UPDATE_SET, UPDATE_ADD, UPDATE_REMOVE } update_mode_t;
+int slurm_update_suspend_exc_nodes(char *, update_mode_t);
+#endif
 void slurm_print_ctl_conf(FILE *, slurm_conf_t *);
 int slurm_load_jobs(time_t, job_info_msg_t **, uint16_t);
 void slurm_free_job_info_msg(job_info_msg_t *);

@@ -47,8 +47,9 @@ SECTIONS = {"a cluster": "clusters", "a nodeset": "nodesets", "power": "power",
             "a feature": "features", "jobs": "jobs", "bridge": "bridge", "metrics": "metrics",
             "nodes of bridge": "bridge: nodes",
             "a namespace": "bridge: namespaces", "a selector": "bridge: selectors",
-            "an expression": "bridge: expressions"}
-CONFIG = ["config", "features", "metadata_policy", "bridge_config", "metrics_config"]  # of common/config, with such mappings
+            "an expression": "bridge: expressions",
+            "minRunningSchedule": "NODES THAT ALWAYS RUN"}
+CONFIG = ["config", "features", "metadata_policy", "bridge_config", "metrics_config", "min_running"]  # of common/config, with such mappings
 
 failures = []
 passed = 0

@@ -77,6 +77,7 @@ static struct node_view draw_view(const struct pod_view *pod)
 			 .slurmd_start_ms = coin() ? 0 : NOW - some_ms(),
 			 .power_for = some_ms()},
 		.allocated = coin(),
+		.kept_up = coin(),
 		.pod = seldom(3) ? NULL : pod,
 		.pod_for = some_ms(),
 		.ending_for = pod->deleting ? some_ms() : 0,

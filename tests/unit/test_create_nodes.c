@@ -105,12 +105,13 @@ static void what_is_wrong_is_named_with_its_place(void)
 static void a_release_that_cannot_is_named_with_the_place(void)
 {
 	_cleanup_config_ struct config *c = accepted("{cpus: 1, memory: 128}");
+	const struct config_release able = {.creates_nodes = true},
+				    unable = {.version = "24.11.5"};
 	struct err err = {0};
 
 	T_NEED(c);
-	T_INT(config_check_release(c, true, "26.05.5", &err), 0);
-	T_ERR(config_check_release(c, false, "24.11.5", &err), &err,
-	      -EOPNOTSUPP,
+	T_INT(config_check_release(c, &able, &err), 0);
+	T_ERR(config_check_release(c, &unable, &err), &err, -EOPNOTSUPP,
 	      "k8s.yaml:3:11: nodeset 's': create needs Slurm 26.05 or later, "
 	      "this is 24.11.5");
 }

@@ -325,6 +325,11 @@ static void ending(node_info_t *n)
 	n->node_state |= NODE_STATE_POWER_DOWN;
 }
 
+static void starting(node_info_t *n)
+{
+	n->node_state |= NODE_STATE_POWER_UP;
+}
+
 static void reserved(node_info_t *n)
 {
 	n->node_state |= NODE_STATE_RES;
@@ -388,12 +393,12 @@ static void hidden(node_info_t *n)
 static void whatever_differs_makes_them_others(void)
 {
 	static void (*const rows[])(node_info_t * n) = {
-		renamed,      powers_up,    down,	   drained,
-		failing,      busy,	    silent,	   dynamic,
-		cloud,	      to_reboot,    ending,	   reserved,
-		idle_since,   other_reason, newer_reason,  no_extra,
-		more_cpus,    more_memory,  other_gres,	   commented,
-		other_active, hidden,	    other_features};
+		renamed,      powers_up,    down,	    drained,
+		failing,      busy,	    silent,	    dynamic,
+		cloud,	      to_reboot,    ending,	    reserved,
+		idle_since,   other_reason, newer_reason,   no_extra,
+		more_cpus,    more_memory,  other_gres,	    commented,
+		other_active, hidden,	    other_features, starting};
 	_cleanup_(ctl_nodes_freep) struct ctl_nodes *n = load(),
 						    *again = load();
 

@@ -217,7 +217,39 @@ static void what_is_noted_on_a_pod_left_behind_ends_with_its_jobs(void)
 	T_INT(p.kube, POD_LEAVE);
 }
 
-T_MAIN("node_decide_notes", T(who_runs_there_is_noted_on_the_pod),
+static void the_record_tells_that_min_running_keeps_the_node_up(void)
+{
+	struct node_view v = node(NODE_UP);
+	struct node_decision p;
+
+	v.pod = &well;
+	v.kept_up = true;
+	p = PLAN(&v, NODE_RECORD, POD_LEAVE, "record");
+	T_HAS(p.words, "kept up by minRunning; pod slurm/cpu-1 uid ");
+	v.node.extra = "rack 7"; /* somebody else's */
+	NOTHING(&v);
+	v.node.extra = WK_EXTRA_KEPT "; pod slurm/cpu-1";
+	v.node.drained = true; /* it is released, and keeps the rest */
+	v.node.reason = ADMINS;
+	v.kept_up = false;
+	p = PLAN(&v, NODE_RECORD, POD_LEAVE, "record");
+	T_STR(p.words, "pod slurm/cpu-1");
+	v = node(NODE_POWERED_DOWN);
+	v.node.extra = WK_EXTRA_KEPT "; pod slurm/cpu-1";
+	p = PLAN(&v, NODE_RECORD, POD_LEAVE, "record");
+	T_STR(p.words, "");
+	v = node(NODE_POWERED_DOWN);
+	v.kept_up = true;
+	v.node.extra = WK_EXTRA_KEPT; /* it stays until the node is up */
+	NOTHING(&v);
+	v.node.extra = "";
+	p = PLAN(&v, NODE_RECORD, POD_LEAVE, "record");
+	T_STR(p.words, "kept up by minRunning");
+}
+
+T_MAIN("node_decide_notes",
+       T(the_record_tells_that_min_running_keeps_the_node_up),
+       T(who_runs_there_is_noted_on_the_pod),
        T(autoscalers_are_told_whether_jobs_run_there),
        T(steps_are_noted_when_they_are_known),
        T(nothing_is_noted_on_a_pod_that_ends_or_is_not_seen),

@@ -62,6 +62,16 @@ static void a_drain_by_somebody_else_stays(void)
 		      rows[i].admins);
 }
 
-T_MAIN("node_reason", T(only_reasons_with_our_prefix_are_ours),
+static void an_extra_tells_who_keeps_the_node_up(void)
+{
+	T_OK(node_extra_is_kept("k8s: kept up by minRunning"));
+	T_OK(node_extra_is_kept("k8s: kept up by minRunning; pod s/n uid 1"));
+	T_OK(!node_extra_is_kept("k8s: pod s/n uid 1 on h"));
+	T_OK(!node_extra_is_kept("kept up by minRunning"));
+	T_OK(!node_extra_is_kept(NULL));
+}
+
+T_MAIN("node_reason", T(an_extra_tells_who_keeps_the_node_up),
+       T(only_reasons_with_our_prefix_are_ours),
        T(all_of_a_reason_of_slurms_is_slurms),
        T(the_last_of_slurms_words_counts), T(a_drain_by_somebody_else_stays))

@@ -168,6 +168,18 @@ static void pods_go_when_their_nodes_are_idle(void)
 	      "take them out of SuspendExcNodes");
 	finds("cpu-[0-1]", SAVING "SuspendExcNodes = cpu-[0-1]:1\n", FINDING_OK,
 	      NULL, NULL, NULL);
+	slurm[1].extra = "k8s: kept up by minRunning; pod slurm/cpu-1";
+	finds("cpu-[0-1]", SAVING "SuspendExcNodes = cpu-1\n", FINDING_OK, NULL,
+	      NULL, NULL);
+}
+
+static void beside_a_count_no_node_is_kept_up(void)
+{
+	n_slurm = 0;
+	add_node("cpu-0", true);
+	finds("cpu-0', minRunning: 1, container: 'slurmd",
+	      SAVING "SuspendExcNodes = cpu-0:1\n", FINDING_WRONG, "minRunning",
+	      "nodeset cpu: no node is kept up", "without a count");
 }
 
 /* What is new if k8s.yaml has this more, and cpu-0 this memory and features. */
@@ -260,5 +272,6 @@ static void a_pod_has_the_time_that_failover_gives_it(void)
 T_MAIN("node_rules", T(slurm_and_k8s_yaml_mean_the_same_nodes),
        T(other_nodes_are_not_to_be_powered_down),
        T(pods_go_when_their_nodes_are_idle),
+       T(beside_a_count_no_node_is_kept_up),
        T(nodes_have_what_their_pods_are_made_by),
        T(a_pod_has_the_time_that_failover_gives_it))

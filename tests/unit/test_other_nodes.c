@@ -13,6 +13,9 @@ static struct ctl_node slurm[] = {
 	{.name = "host-0", .external = true},
 	{.name = "metal-1"},
 	{.name = "cpu-1"},
+	{.name = "kept-0",
+	 .cloud = true,
+	 .extra = "k8s: kept up by minRunning"},
 };
 static size_t n_slurm = T_COUNT(slurm);
 
@@ -25,6 +28,17 @@ bool __wrap_ctl_nodes_at(const struct ctl_nodes *n, size_t i,
 	if (i < n_slurm)
 		*out = slurm[i];
 	return i < n_slurm;
+}
+
+bool __wrap_ctl_nodes_find(const struct ctl_nodes *n, const char *name,
+			   struct ctl_node *out);
+bool __wrap_ctl_nodes_find(const struct ctl_nodes *n, const char *name,
+			   struct ctl_node *out)
+{
+	for (size_t i = 0; __wrap_ctl_nodes_at(n, i, out); i++)
+		if (!strcmp(out->name, name))
+			return true;
+	return false;
 }
 
 static struct config *site(void)
@@ -57,6 +71,10 @@ static void nodes_that_are_no_pods_are_spared(void)
 		{NULL, "cpu-0,metal-1", "metal-1"},
 		{NULL, "cpu-0,cloud-0,host-0", NULL},
 		{"metal-1", "metal-1", NULL},
+		/* what the engine keeps there is not to be for ever */
+		{"kept-0,metal-1", NULL, "metal-1,metal-0"},
+		{"kept-0", NULL, "metal-[0-1]"},
+		{"kept-0,gone-7", NULL, "gone-7,metal-[0-1]"},
 	};
 	_cleanup_(config_freep) struct config *c = site();
 

@@ -15,6 +15,7 @@
 #include "slurm/ctl.h"
 #include "slurm/ctl_create.h"
 #include "slurm/ctl_log.h"
+#include "slurm/ctl_suspend_exc.h"
 #include "t.h"
 
 #define HEAD "clusters: [{name: c, kubeconfig: k}]\n"
@@ -40,6 +41,11 @@ const char *ctl_version(void)
 }
 
 bool ctl_creates_nodes(void)
+{
+	return true;
+}
+
+bool ctl_keeps_nodes_up(void)
 {
 	return true;
 }

@@ -187,7 +187,7 @@ static enum create_do node_of(struct nodes *nodes, const struct ctl_node *node)
 		.dynamic = node->dynamic,
 		.cloud = node->cloud,
 		.asleep = node->power == CTL_POWERED_DOWN && !node->busy &&
-			  !node->ending && !node->rebooting,
+			  !node->ending && !node->starting && !node->rebooting,
 		.settled = !node->down && !node->drained,
 		.reserved = node->reserved,
 		.replaced = was_replaced(nodes, set, node->name),

@@ -624,6 +624,16 @@ static void powering_down(const struct node_view *v, struct node_decision *p)
 		words(p, v->cool_words, NULL);
 }
 
+/* What an Extra says beside that the node is kept up: which pod it is in. */
+static const char *unkept(const struct slurm_node *n)
+{
+	const char *pod = strstr(n->extra, WK_EXTRA_KEPT "; ");
+
+	return pod && n->power != NODE_POWERED_DOWN
+		       ? pod + strlen(WK_EXTRA_KEPT "; ")
+		       : "";
+}
+
 /*
  * Write what scontrol show node tells in Extra: "k8s: " and these words. Only
  * an Extra that is empty or ours is written over.
@@ -637,8 +647,13 @@ static void record(const struct node_view *v, struct node_decision *p)
 		return;
 	if (n->power == NODE_UP && v->pod && !n->down && !n->drained)
 		snprintf(p->words, WK_REASON_MAX - strlen(WK_REASON_PREFIX),
-			 "pod %s/%s uid %s on %s", v->ns, v->pod->name,
+			 "%spod %s/%s uid %s on %s",
+			 v->kept_up ? WK_KEPT "; " : "", v->ns, v->pod->name,
 			 v->pod->uid, v->pod->kube_node);
+	else if (v->kept_up)
+		str_copy(p->words, WK_KEPT, sizeof(p->words));
+	else if (node_extra_is_kept(n->extra))
+		str_copy(p->words, unkept(n), sizeof(p->words));
 	else if (n->power != NODE_POWERED_DOWN || empty || n->drained)
 		return;
 	if (empty ? !*p->words

@@ -10,6 +10,7 @@
 #include "nodes/reconcile/node_look.h"
 #include "nodes/reconcile/node_metrics.h"
 #include "nodes/reconcile/reconcile.h"
+#include "syntax/node_reason.h"
 
 #define LOOKED_MS 5000 /* how long an answer that there is no pod counts */
 /* Power saving has mostly seen an allocated node by then. */
@@ -416,6 +417,8 @@ void node_observe(struct nodes *nodes, const struct ctl_node *node,
 		.rules = &set->failover,
 		.now_ms = clock_real_ms(),
 		.allocated = may_start_early(nodes, set, m),
+		.kept_up = m->kept.up || (!nodes->running.looked &&
+					  node_extra_is_kept(now.extra)),
 	};
 	v.elsewhere = is_left_elsewhere(nodes, m, l);
 	worker_pods_lock(cache);

@@ -104,6 +104,11 @@ struct node_view {
 	 */
 	const char *set_features;
 	bool features_tried; /* tried in this power state */
+	/*
+	 * minRunning keeps it up, or may: the engine before said so in Extra,
+	 * and this one has not looked yet
+	 */
+	bool kept_up;
 	bool cooling; /* the node, or its nodeset, rests; cool_words: why */
 	const char *cool_words;
 	const struct failover *rules;

@@ -55,6 +55,11 @@ struct node_step_texts {
 	struct steps_pace pace;
 };
 
+/* Whether minRunning keeps the node up. nodes/running/min_running.c */
+struct kept {
+	bool up; /* in SuspendExcNodes, and the name there is ours */
+};
+
 /* What is remembered of a node, by name. */
 struct node_state {
 	UT_hash_handle hh;
@@ -67,8 +72,9 @@ struct node_state {
 	bool missing; /* up without a pod, and nobody saw how it went */
 	struct node_attempts tried;
 	struct node_size replaced; /* size for which it was created anew */
-	bool busy;		   /* has jobs, or is completing some */
-	int64_t busy_ms;	   /* when `busy` changed last; epoch, ms */
+	struct kept kept;
+	bool busy;	      /* has jobs, or is completing some */
+	int64_t busy_ms;      /* when `busy` changed last; epoch, ms */
 	int64_t last_busy_s;  /* LastBusyTime, epoch, s: new after each job */
 	int64_t allocated_at; /* when k8s_prolog told of a job; 0: never */
 	struct node_job_texts jobs;
@@ -89,6 +95,26 @@ struct node_census {
 	uint32_t set_aside; /* nodes that are DOWN or drained by us */
 };
 
+/*
+ * What Slurm refused a nodeset for minRunning: times are monotonic, ms.
+ * nodes/running/min_running.c
+ */
+struct min_running_refusal {
+	int64_t until;		   /* nothing is started before */
+	unsigned int failures;	   /* refused starts in a row */
+	char words[WK_REASON_MAX]; /* words that were logged last */
+};
+
+/* Nodes that run though no job wants them. nodes/running/min_running.c */
+struct min_running_turn {
+	int64_t at;    /* when nodes and minRunning are compared next */
+	int64_t since; /* since when the configuration is in force */
+	bool wanted;   /* a nodeset wants nodes to run, or one is kept */
+	bool looked;   /* what the engine before has kept up is known */
+	size_t next;   /* the nodeset with which the next look begins */
+	char words[WK_REASON_MAX]; /* why it cannot look, as logged last */
+};
+
 /* What is remembered of a nodeset. */
 struct cooldown {
 	struct feature_failures
@@ -101,6 +127,7 @@ struct cooldown {
 	size_t unavailable; /* nodes that power down, or are to for a template
 			     */
 	struct node_census census;
+	struct min_running_refusal refusal;
 };
 
 /* Disruptions of a cluster's hosts and pods: cluster/disruption.h. */
@@ -277,6 +304,7 @@ struct nodes {
 	struct node_steps steps;
 	struct requeued_jobs requeued;
 	struct apply_turns apply;
+	struct min_running_turn running;
 	unsigned int pass; /* marks the pods that a node has */
 };
 

@@ -220,9 +220,9 @@ static int read_caps(struct reader *r, ynode map, struct namespace_config *ns)
 
 /* The keys that a namespace and a selector both have. */
 #define NAMESPACE_KEYS                                                         \
-	"user", "account", "partition", "qos", "reservation", "allow", "deny", \
-		"options", "users", "groups", "maxJobs", "maxPods",            \
-		"submitsPerSecond"
+	"user", "account", "partition", "qos", "reservation", "mcsLabel",      \
+		"allow", "deny", "options", "users", "groups", "maxJobs",      \
+		"maxPods", "submitsPerSecond"
 
 /* Read what a namespace and a selector both have. */
 static int read_identity(struct reader *r, ynode map, const char *what,
@@ -244,6 +244,8 @@ static int read_identity(struct reader *r, ynode map, const char *what,
 		rc = slurm_name(r, map, "qos", &ns->qos);
 	if (!rc)
 		rc = slurm_names(r, map, "reservation", &ns->reservation);
+	if (!rc)
+		rc = slurm_name(r, map, "mcsLabel", &ns->mcs_label);
 	if (!rc)
 		rc = read_caps(r, map, ns);
 	return rc ? rc : read_rights(r, map, ns);
@@ -569,6 +571,7 @@ static void ns_clear(struct namespace_config *ns)
 	free(ns->partition);
 	free(ns->qos);
 	free(ns->reservation);
+	free(ns->mcs_label);
 	pairs_clear(&ns->labels);
 	for (size_t i = 0; i < ns->expressions.n; i++) {
 		free(ns->expressions.v[i].key);

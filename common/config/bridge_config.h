@@ -77,7 +77,7 @@ struct namespace_config {
 	struct label_pairs labels; /* a namespace must have all of them */
 	struct label_expressions expressions; /* all must be true */
 	char *user;			      /* a Slurm user */
-	char *account, *partition, *qos, *reservation;
+	char *account, *partition, *qos, *reservation, *mcs_label;
 	struct config_names users;  /* whom an annotation may name instead */
 	struct config_names groups; /* whom an annotation may name */
 	/*

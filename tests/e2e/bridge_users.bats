@@ -4,9 +4,12 @@
 # bats file_tags=alone
 setup_file() {
 	load bridge.bash
-	export BRIDGE_TEAM='allow: [partition]
+	export BRIDGE_TEAM='mcsLabel: k8sdemo
+      allow: [partition]
       deny: [timelimit, licenses]'
-	export BRIDGE_CONF='PartitionName=roots Nodes=ALL RootOnly=YES
+	export BRIDGE_CONF='MCSPlugin=mcs/group
+MCSParameters=ondemand,noselect:k8sdemo
+PartitionName=roots Nodes=ALL RootOnly=YES
 PartitionName=groups Nodes=ALL AllowGroups=daemon
 PartitionName=short Nodes=ALL DefaultTime=5'
 	bridge_up
@@ -416,6 +419,12 @@ container_of() { kteam get pod "$1" -o 'jsonpath={.status.containerStatuses[0].c
 	done
 	go_on kept
 	wait_for 60 "job $id to end" state_is "$id" COMPLETED
+}
+
+@test "a pod's job has the MCS label of its namespace" {
+	a_pod labelled "$LONG" | create
+	runs labelled
+	[[ $(job "$(job_of labelled)" MCS_label) = k8sdemo ]]
 }
 
 @test "partitions that are closed to its user are closed to a pod" {

@@ -90,6 +90,7 @@ static void all_that_is_said_is_kept(void)
 		"resizeAfter: 90s}, "
 		"namespaces: {team-a: {user: alice, account: chem, "
 		"partition: batch, qos: high, reservation: r1, "
+		"mcsLabel: blue, "
 		"allow: [account, user-id, group-id], users: [bob, '1001'], "
 		"groups: [chem], options: [nice, dependency, time, nodes], "
 		"deny: [job-name, qos], "
@@ -116,6 +117,7 @@ static void all_that_is_said_is_kept(void)
 	T_STR(ns->partition, "batch");
 	T_STR(ns->qos, "high");
 	T_STR(ns->reservation, "r1");
+	T_STR(ns->mcs_label, "blue");
 	T_OK(ns->deny == (JOB_OPTION_BIT(JOB_OPTION_JOB_NAME) |
 			  JOB_OPTION_BIT(JOB_OPTION_QOS)));
 	T_OK(ns->allow == ((JOB_OPTION_HARMLESS & ~ns->deny) |

@@ -16,7 +16,8 @@
 
 /* (the configuration owns its texts: they are not const) */
 static char alice[] = "alice", bob[] = "bob", number[] = "1001";
-static char chem[] = "chem", high[] = "high", r1[] = "r1", k8s[] = "k8s";
+static char chem[] = "chem", high[] = "high", r1[] = "r1", k8s[] = "k8s",
+	    blue[] = "blue";
 static char *names[] = {bob, number};
 
 static struct namespace_config ns_all(void)
@@ -83,6 +84,7 @@ static void the_site_s_own_settings_hold_without_annotations(void)
 					    .account = chem,
 					    .qos = high,
 					    .reservation = r1,
+					    .mcs_label = blue,
 					    .allow = JOB_OPTION_HARMLESS};
 	_cleanup_job_options_ struct job_options w = {0};
 
@@ -91,6 +93,7 @@ static void the_site_s_own_settings_hold_without_annotations(void)
 	T_STR(job_options_text(&w, JOB_OPTION_ACCOUNT), "chem");
 	T_STR(job_options_text(&w, JOB_OPTION_QOS), "high");
 	T_STR(job_options_text(&w, JOB_OPTION_RESERVATION), "r1");
+	T_STR(job_options_text(&w, JOB_OPTION_MCS_LABEL), "blue");
 	T_STR(job_options_text(&w, JOB_OPTION_PARTITION), "k8s");
 	T_INT(job_options_num(&w, JOB_OPTION_EXCLUSIVE, -99),
 	      JOB_OPTION_SHARE_NONE);

@@ -57,6 +57,8 @@ static const char *site_text(const struct job_options_ask *ask,
 		return ns->qos;
 	if (key == JOB_OPTION_RESERVATION)
 		return ns->reservation;
+	if (key == JOB_OPTION_MCS_LABEL)
+		return ns->mcs_label;
 	if (key == JOB_OPTION_PARTITION)
 		return ns->partition ? ns->partition : ask->bridge->partition;
 	return NULL;
@@ -369,8 +371,8 @@ static int take_object(struct asker *a, const json_object *notes)
 static int take_site(struct asker *a)
 {
 	static const enum job_option_key keys[] = {
-		JOB_OPTION_USER, JOB_OPTION_ACCOUNT, JOB_OPTION_PARTITION,
-		JOB_OPTION_QOS, JOB_OPTION_RESERVATION};
+		JOB_OPTION_USER, JOB_OPTION_ACCOUNT,	 JOB_OPTION_PARTITION,
+		JOB_OPTION_QOS,	 JOB_OPTION_RESERVATION, JOB_OPTION_MCS_LABEL};
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
 		const char *text = site_text(a->ask, keys[i]);

@@ -627,7 +627,8 @@ static void powering_down(const struct node_view *v, struct node_decision *p)
 /* What an Extra says beside that the node is kept up: which pod it is in. */
 static const char *unkept(const struct slurm_node *n)
 {
-	const char *pod = strstr(n->extra, WK_EXTRA_KEPT "; ");
+	const char *pod =
+		n->extra ? strstr(n->extra, WK_EXTRA_KEPT "; ") : NULL;
 
 	return pod && n->power != NODE_POWERED_DOWN
 		       ? pod + strlen(WK_EXTRA_KEPT "; ")

@@ -342,7 +342,7 @@ static void release_left(const char *list, bool ours)
 void min_running_leave(struct nodes *nodes, const struct config *next)
 {
 	_cleanup_buf_ struct buf list = BUF_INIT(LIST_MAX);
-	const struct node_state *m, *after;
+	const struct node_state *m = NULL, *after = NULL;
 
 	HASH_ITER(hh, nodes->memos, m, after)
 	{
@@ -367,7 +367,7 @@ static bool config_wants(const struct config *c)
 /* True if a nodeset wants nodes to run, or some node is kept. */
 static bool is_wanted(const struct nodes *nodes)
 {
-	const struct node_state *m, *next;
+	const struct node_state *m = NULL, *next = NULL;
 	struct ctl_node node;
 
 	if (config_wants(nodes->config))
@@ -537,7 +537,8 @@ static void look_all(struct nodes *nodes, const struct present *now)
 		if (goes_on(nodes, set))
 			look(nodes, set, now, true);
 	}
-	nodes->running.next %= n;
+	if (n)
+		nodes->running.next %= n;
 }
 
 static bool any_held(struct nodes *nodes)

@@ -686,7 +686,7 @@ bool config_same(const struct config *a, const struct config *b)
 }
 
 int config_check_release(const struct config *c,
-			 const struct config_release *slurm, struct err *err)
+			 const struct slurm_abilities *slurm, struct err *err)
 {
 	for (size_t i = 0; i < c->n_nodesets; i++) {
 		const struct nodeset *s = &c->nodesets[i];

@@ -21,6 +21,7 @@
 #include "config/metadata_policy.h"
 #include "config/metrics_config.h"
 #include "config/min_running.h"
+#include "syntax/slurm_abilities.h"
 #include "json/json.h"
 
 /* One Kubernetes cluster. Texts are owned; NULL where not given. */
@@ -65,13 +66,6 @@ struct nodeset {
 	feature_set features;	      /* features with which nodes may boot */
 	struct create_nodes create;   /* how the nodes are created */
 	struct min_running min_running;
-};
-
-/* What a release of Slurm can. */
-struct config_release {
-	bool creates_nodes;
-	bool keeps_nodes_up; /* SuspendExcNodes may be changed at run time */
-	const char *version; /* for the words; borrowed */
 };
 
 /* How ResumeProgram and the other programs behave. */
@@ -150,7 +144,7 @@ bool config_same(const struct config *a, const struct config *b);
  * file:line:column of what it cannot.
  */
 int config_check_release(const struct config *c,
-			 const struct config_release *slurm, struct err *err);
+			 const struct slurm_abilities *slurm, struct err *err);
 
 /* The nodeset of this name, borrowed; NULL: there is none. */
 const struct nodeset *config_nodeset_named(const struct config *c,

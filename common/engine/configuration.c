@@ -6,9 +6,8 @@
 #include "engine/engine_internal.h"
 #include "engine/site.h"
 #include "nodes/running/min_running.h"
-#include "slurm/ctl_create.h"
+#include "slurm/ctl_abilities.h"
 #include "slurm/ctl_plugin.h"
-#include "slurm/ctl_suspend_exc.h"
 
 /*
  * Said only if there are nodesets: nodes of the bridge are up when its jobs
@@ -88,11 +87,7 @@ void configuration_site(struct engine *e)
 /* *fresh: NULL if what is in force stays. */
 static int read_config(struct engine *e, struct config **fresh, struct err *err)
 {
-	const struct config_release slurm = {
-		.creates_nodes = ctl_creates_nodes(),
-		.keeps_nodes_up = ctl_keeps_nodes_up(),
-		.version = ctl_version(),
-	};
+	const struct slurm_abilities slurm = ctl_abilities();
 	int rc = config_load(e->nodes.config->path, fresh, err);
 
 	if (!rc)

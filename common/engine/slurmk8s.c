@@ -12,9 +12,8 @@
 #include "nodes/features/constraint.h"
 #include "nodes/pod/pod_metadata.h"
 #include "slurm/ctl.h"
-#include "slurm/ctl_create.h"
+#include "slurm/ctl_abilities.h"
 #include "slurm/ctl_log.h"
-#include "slurm/ctl_suspend_exc.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct config *config; /* configured, not in use yet */
@@ -22,11 +21,7 @@ static struct engine *engine;
 
 static int read_config(struct config **out, struct err *err)
 {
-	const struct config_release slurm = {
-		.creates_nodes = ctl_creates_nodes(),
-		.keeps_nodes_up = ctl_keeps_nodes_up(),
-		.version = ctl_version(),
-	};
+	const struct slurm_abilities slurm = ctl_abilities();
 	_cleanup_free_ char *dir = ctl_conf_dir();
 	_cleanup_free_ char *path =
 		dir ? str_printf("%s/" WK_CONFIG_FILE, dir) : NULL;

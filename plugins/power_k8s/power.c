@@ -13,9 +13,8 @@
 #include "base/str.h"
 #include "logfile.h"
 #include "process.h"
-#include "slurm/ctl_create.h"
+#include "slurm/ctl_abilities.h"
 #include "slurm/ctl_plugin.h"
-#include "slurm/ctl_suspend_exc.h"
 #include "syntax/wellknown.h"
 
 static void usage(const struct program *p, FILE *f)
@@ -154,11 +153,7 @@ static int read_nodes(struct power_run *run, const char *text, struct err *err)
 
 static int read_config(struct power_run *run, const char *file, struct err *err)
 {
-	const struct config_release slurm = {
-		.creates_nodes = ctl_creates_nodes(),
-		.keeps_nodes_up = ctl_keeps_nodes_up(),
-		.version = ctl_version(),
-	};
+	const struct slurm_abilities slurm = ctl_abilities();
 	_cleanup_free_ char *dir = ctl_conf_dir();
 	_cleanup_free_ char *path = NULL;
 	int rc;

@@ -6,18 +6,13 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "slurm/ctl_create.h"
-#include "slurm/ctl_suspend_exc.h"
+#include "slurm/ctl_abilities.h"
 #include "slurm_user.h"
 #include "syntax/wellknown.h"
 
 int site_config_load(const char *file, struct config **out, struct err *err)
 {
-	const struct config_release slurm = {
-		.creates_nodes = ctl_creates_nodes(),
-		.keeps_nodes_up = ctl_keeps_nodes_up(),
-		.version = ctl_version(),
-	};
+	const struct slurm_abilities slurm = ctl_abilities();
 	_cleanup_free_ char *dir = ctl_conf_dir();
 	_cleanup_free_ char *path =
 		file  ? strdup(file)

@@ -165,7 +165,7 @@ MUTANTS = {
         ("who_is_started_is_kept_up", "d->keep = !v->excepted;", "d->keep = !v->excepted && standing_of(v) != SLEEPS;"),
         ("what_an_administrator_keeps_is_not_released", ".release = v[i].ours};", ".release = v[i].excepted};"),
         ("who_is_there_is_not_added", "d->keep = !v->excepted;", "d->keep = !v->excepted || v->ours;"),
-        ("who_cannot_run_is_released", "if (!v->usable)\n\t\treturn UNFIT;", "if (!v->usable && !v->ours)\n\t\treturn UNFIT;"),
+        ("who_cannot_run_is_released", "return v->usable && (v->starting", "return (v->usable || v->ours) && (v->starting"),
         ("who_is_kept_stays", "if (v->ours)\n\t\treturn KEPT_BY_US;", "if (v->ours && v->excepted)\n\t\treturn KEPT_BY_US;"),
         ("an_administrators_node_counts_first", "return v->excepted ? KEPT_BY_ADMIN : RUNS;", "return RUNS;"),
         ("nobody_is_kept_and_released", "\td->release = false;\n", ""),

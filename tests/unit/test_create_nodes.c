@@ -105,8 +105,8 @@ static void what_is_wrong_is_named_with_its_place(void)
 static void a_release_that_cannot_is_named_with_the_place(void)
 {
 	_cleanup_config_ struct config *c = accepted("{cpus: 1, memory: 128}");
-	const struct config_release able = {.creates_nodes = true},
-				    unable = {.version = "24.11.5"};
+	const struct slurm_abilities able = {.creates_nodes = true},
+				     unable = {.version = "24.11.5"};
 	struct err err = {0};
 
 	T_NEED(c);

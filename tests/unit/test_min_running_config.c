@@ -169,8 +169,8 @@ static void a_release_that_cannot_is_named_with_the_place(void)
 	_cleanup_config_ struct config *c = accepted("minRunning: 1");
 	_cleanup_config_ struct config *hours =
 		accepted("minRunningSchedule: [{nodes: 1}]");
-	const struct config_release able = {.keeps_nodes_up = true},
-				    unable = {.version = "22.05.8"};
+	const struct slurm_abilities able = {.keeps_nodes_up = true},
+				     unable = {.version = "22.05.8"};
 	struct err err = {0};
 
 	T_NEED(c && hours);

@@ -13,9 +13,8 @@
 #include "engine/engine.h"
 #include "engine/slurmk8s.h"
 #include "slurm/ctl.h"
-#include "slurm/ctl_create.h"
+#include "slurm/ctl_abilities.h"
 #include "slurm/ctl_log.h"
-#include "slurm/ctl_suspend_exc.h"
 #include "t.h"
 
 #define HEAD "clusters: [{name: c, kubeconfig: k}]\n"
@@ -40,14 +39,11 @@ const char *ctl_version(void)
 	return "26.05.3";
 }
 
-bool ctl_creates_nodes(void)
+struct slurm_abilities ctl_abilities(void)
 {
-	return true;
-}
-
-bool ctl_keeps_nodes_up(void)
-{
-	return true;
+	return (struct slurm_abilities){.creates_nodes = true,
+					.keeps_nodes_up = true,
+					.version = "26.05.3"};
 }
 
 int engine_start(struct config *config, struct engine **out, struct err *err)

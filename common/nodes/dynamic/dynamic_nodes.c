@@ -135,14 +135,6 @@ static bool is_podless(struct nodes *nodes, const char *name)
 	return none;
 }
 
-static struct node_state *memo_at(struct nodes *nodes, const char *name)
-{
-	struct node_state *m;
-
-	HASH_FIND_STR(nodes->memos, name, m);
-	return m;
-}
-
 /*
  * True if the node was created anew for this size: what Slurm says of it may
  * differ from what it was created with.
@@ -150,7 +142,7 @@ static struct node_state *memo_at(struct nodes *nodes, const char *name)
 static bool was_replaced(struct nodes *nodes, const struct nodeset *set,
 			 const char *name)
 {
-	const struct node_state *m = memo_at(nodes, name);
+	const struct node_state *m = node_state_find(nodes, name);
 
 	return m && set && m->replaced.cpus == set->create.cpus &&
 	       m->replaced.memory_mib == set->create.memory_mib;
@@ -225,7 +217,7 @@ static enum create_do node_now(struct nodes *nodes, const char *name)
 static void note_replaced(struct nodes *nodes, const char *name)
 {
 	const struct nodeset *set = config_nodeset_of(nodes->config, name);
-	struct node_state *m = memo_at(nodes, name);
+	struct node_state *m = node_state_find(nodes, name);
 
 	if (!m || !set)
 		return;

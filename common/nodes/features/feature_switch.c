@@ -184,7 +184,7 @@ static void note_told(struct nodes *nodes, char *list)
 	char *name;
 
 	while ((name = strsep(&list, ","))) {
-		HASH_FIND_STR(nodes->memos, name, m);
+		m = node_state_find(nodes, name);
 		if (m)
 			m->reason.told_at = clock_ms();
 	}

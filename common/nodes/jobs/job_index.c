@@ -109,7 +109,7 @@ static void on_job(void *arg, const struct ctl_occupant *job)
 	struct node_state *m;
 	char id[16];
 
-	HASH_FIND_STR(nodes->memos, job->node, m);
+	m = node_state_find(nodes, job->node);
 	if (!m)
 		return;
 	user = job->user ? job->user : node_user_name(nodes, job->uid);

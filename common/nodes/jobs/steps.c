@@ -108,7 +108,7 @@ static struct node_state *memo_at(struct nodes *nodes, const char *node)
 {
 	struct node_state *m;
 
-	HASH_FIND_STR(nodes->memos, node, m);
+	m = node_state_find(nodes, node);
 	return m;
 }
 

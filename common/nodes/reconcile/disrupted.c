@@ -89,7 +89,7 @@ static void count_missing(struct nodes *nodes)
 		if (!node.name || node.power != CTL_UP || node.down)
 			continue;
 		set = config_nodeset_of(nodes->config, node.name);
-		HASH_FIND_STR(nodes->memos, node.name, m);
+		m = node_state_find(nodes, node.name);
 		if (set && m)
 			disruption_count(&disrupted_of(nodes, set)->seen,
 					 m->missing, 1);

@@ -281,7 +281,7 @@ static void count_nodes(struct nodes *nodes)
 
 		if (!set)
 			continue;
-		HASH_FIND_STR(nodes->memos, node.name, m);
+		m = node_state_find(nodes, node.name);
 		if (node.power == CTL_POWERING_DOWN || is_told(&node) ||
 		    (m && m->tried.rolling))
 			cooldown_of(nodes, set)->unavailable++;

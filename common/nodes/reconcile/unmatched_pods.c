@@ -28,7 +28,7 @@ static bool is_elsewhere(const struct unmatched *s, const struct pod_view *pod)
 
 	if (!set || cluster_of(s->nodes, set) == s->cluster)
 		return false;
-	HASH_FIND_STR(s->nodes->memos, pod->node, m);
+	m = node_state_find(s->nodes, pod->node);
 	return m && (!m->pod.in_view ||
 		     (m->pod.has && m->pod.view_sum == uid_sum(pod)));
 }
@@ -61,7 +61,7 @@ static bool is_in_use(const struct unmatched *s, const struct pod_view *pod,
 		config_nodeset_of(s->nodes->config, pod->node);
 	struct node_state *m;
 
-	HASH_FIND_STR(s->nodes->memos, pod->node, m);
+	m = node_state_find(s->nodes, pod->node);
 	if (set &&
 	    (cluster_of(s->nodes, set) == s->cluster || (m && m->pod.has)))
 		return false;

@@ -71,14 +71,6 @@ static bool goes_on(struct nodes *nodes, const struct nodeset *set)
 	       cluster_held(cluster_of(nodes, set));
 }
 
-static struct node_state *find_state(struct nodes *nodes, const char *name)
-{
-	struct node_state *m;
-
-	HASH_FIND_STR(nodes->memos, name, m);
-	return m;
-}
-
 /* True if dynamic_nodes.c may be about to replace this node. */
 static bool is_of_old_size(const struct nodes *nodes, const struct nodeset *set,
 			   const struct node_state *m,
@@ -108,7 +100,7 @@ static struct running_view view_of(struct nodes *nodes,
 				   const struct nodeset *set,
 				   const struct present *now, const char *name)
 {
-	struct node_state *m = find_state(nodes, name);
+	struct node_state *m = node_state_find(nodes, name);
 	struct running_view v = {.excepted = hostlist_has(&now->excepted, name),
 				 .ours = m && m->kept.up};
 	struct ctl_node node;
@@ -131,30 +123,25 @@ static struct running_view view_of(struct nodes *nodes,
 	return v;
 }
 
-static bool runs(const struct running_view *v)
-{
-	return v->usable && (v->starting || v->power == NODE_UP ||
-			     v->power == NODE_POWERING_UP);
-}
-
-/* 1: something is to be done; 0: nothing; -ENOMEM. */
-static int plan_make(struct nodes *nodes, const struct nodeset *set,
-		     const struct present *now, uint32_t wanted, struct plan *p)
+/* True if something is to be done. False, too, without memory. */
+static bool plan_make(struct nodes *nodes, const struct nodeset *set,
+		      const struct present *now, uint32_t wanted,
+		      struct plan *p)
 {
 	bool some = false;
 	size_t n;
 
 	if (hostlist_expand(set->nodes, &p->names, NULL))
-		return -ENOMEM;
+		return false;
 	n = p->names.n;
 	p->views = calloc(n, sizeof(*p->views));
 	p->todo = calloc(n, sizeof(*p->todo));
 	p->list = calloc(n, sizeof(*p->list));
 	if (!p->views || !p->todo || !p->list)
-		return -ENOMEM;
+		return false;
 	for (size_t i = 0; i < n; i++) {
 		p->views[i] = view_of(nodes, set, now, p->names.names[i]);
-		p->n_run += runs(&p->views[i]);
+		p->n_run += running_counts(&p->views[i]);
 	}
 	running_decide(p->views, n, wanted, p->todo);
 	for (size_t i = 0; i < n; i++)
@@ -176,7 +163,8 @@ static void release(struct nodes *nodes, const struct nodeset *set,
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->names.n; i++) {
-		struct node_state *m = find_state(nodes, p->names.names[i]);
+		struct node_state *m =
+			node_state_find(nodes, p->names.names[i]);
 
 		if (!p->todo[i].release)
 			continue;
@@ -271,7 +259,8 @@ static void keep(struct nodes *nodes, const struct nodeset *set,
 	if (!goes_on(nodes, set))
 		return;
 	for (size_t i = 0; i < p->names.n; i++) {
-		struct node_state *m = find_state(nodes, p->names.names[i]);
+		struct node_state *m =
+			node_state_find(nodes, p->names.names[i]);
 
 		if (!p->todo[i].keep || !m)
 			continue;
@@ -313,7 +302,7 @@ static bool look(struct nodes *nodes, const struct nodeset *set,
 {
 	const uint32_t wanted = wanted_of(set);
 	struct plan p = {0};
-	const bool some = plan_make(nodes, set, now, wanted, &p) > 0;
+	const bool some = plan_make(nodes, set, now, wanted, &p);
 
 	if (some && acts)
 		act(nodes, set, now, &p, wanted);
@@ -364,7 +353,7 @@ static bool config_wants(const struct config *c)
 	return false;
 }
 
-/* True if a nodeset wants nodes to run, or some node is kept. */
+/* True if a nodeset wants nodes to run, or some node is kept, or may be. */
 static bool is_wanted(const struct nodes *nodes)
 {
 	const struct node_state *m = NULL, *next = NULL;
@@ -372,14 +361,16 @@ static bool is_wanted(const struct nodes *nodes)
 
 	if (config_wants(nodes->config))
 		return true;
-	for (size_t i = 0; ctl_nodes_at(nodes->slurm.all, i, &node); i++)
-		if (node_extra_is_kept(node.extra))
-			return true;
 	HASH_ITER(hh, nodes->memos, m, next)
 	{
 		if (m->kept.up)
 			return true;
 	}
+	for (size_t i = 0;
+	     !nodes->running.looked && ctl_nodes_at(nodes->slurm.all, i, &node);
+	     i++)
+		if (node_extra_is_kept(node.extra))
+			return true;
 	return false;
 }
 

@@ -10,16 +10,19 @@ enum standing {
 	UNFIT, /* does not count, and cannot be started now */
 };
 
+bool running_counts(const struct running_view *v)
+{
+	return v->usable && (v->starting || v->power == NODE_UP ||
+			     v->power == NODE_POWERING_UP);
+}
+
 static enum standing standing_of(const struct running_view *v)
 {
-	const bool runs = v->starting || v->power == NODE_UP ||
-			  v->power == NODE_POWERING_UP;
-
-	if (!v->usable)
-		return UNFIT;
-	if (!runs)
-		return v->power == NODE_POWERED_DOWN && v->may_start ? SLEEPS
-								     : UNFIT;
+	if (!running_counts(v))
+		return v->usable && v->power == NODE_POWERED_DOWN &&
+				       v->may_start
+			       ? SLEEPS
+			       : UNFIT;
 	if (v->ours)
 		return KEPT_BY_US;
 	return v->excepted ? KEPT_BY_ADMIN : RUNS;

@@ -30,6 +30,9 @@ struct running_decision {
 	bool keep;    /* add it to SuspendExcNodes, as ours */
 };
 
+/* True if the node counts: it is usable, and up or on its way. */
+bool running_counts(const struct running_view *v);
+
 /*
  * Decide for all nodes of a nodeset, of which `wanted` are to run. A node that
  * is up or on its way counts, with jobs or without. First come those that an

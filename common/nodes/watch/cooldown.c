@@ -98,7 +98,7 @@ static void rest_node(struct nodes *nodes, const struct nodeset *set,
 	struct node_state *m;
 	int64_t ms;
 
-	HASH_FIND_STR(nodes->memos, node, m);
+	m = node_state_find(nodes, node);
 	ms = !m || rests(&m->alone) ? 0 : begin_rest(&m->alone, set);
 	if (ms)
 		log_warn("%s: cools down for %lld s: %s", node,

@@ -8,10 +8,9 @@
 
 struct node_state *node_state_of(struct nodes *nodes, const char *name)
 {
-	struct node_state *m;
+	struct node_state *m = node_state_find(nodes, name);
 	size_t size;
 
-	HASH_FIND_STR(nodes->memos, name, m);
 	if (m)
 		return m;
 	size = strlen(name) + 1;

@@ -324,6 +324,16 @@ static inline enum node_power node_power_of(enum ctl_node_power p)
 	return NODE_UP;
 }
 
+/* What is remembered of the node of that name, borrowed; NULL: nothing. */
+static inline struct node_state *node_state_find(const struct nodes *nodes,
+						 const char *name)
+{
+	struct node_state *m;
+
+	HASH_FIND_STR(nodes->memos, name, m);
+	return m;
+}
+
 /* --- node_states.c */
 
 /*

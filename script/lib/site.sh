@@ -92,18 +92,30 @@ put() {
 	sed -i "s/$from/$to/g" "$1"
 }
 
+# free_port: one on which nobody listens, and which is promised to nobody else: a site has its ports
+# before its daemons listen, and again after they have ended, while other sites look for theirs. (A
+# port is promised as long as the folder of the site, or of the test, that asked is there.)
 free_port() {
+	local owner=${SITE:-} folder=${SLURM_K8S_TMP:-/tmp}
 	# (not of those that connections take, while slurmctld is down for a moment)
-	python3 -c '
-import random, socket
+	flock "$folder" python3 -c '
+import glob, os, random, socket, sys
+all, owner = sys.argv[1:]
+promised = {os.path.basename(name) for site in ("", "*")
+            for name in glob.glob(os.path.join(glob.escape(all), "slurm-k8s.*", site, "ports", "*"))}
 while True:
     port = random.randrange(20000, 30000)
+    if str(port) in promised:
+        continue
     try:
         socket.socket().bind(("", port))
     except OSError:
         continue
+    if owner:
+        os.makedirs(os.path.join(owner, "ports"), exist_ok=True)
+        open(os.path.join(owner, "ports", str(port)), "w").close()
     print(port)
-    break'
+    break' "$folder" "$owner"
 }
 
 site_install_programs() {

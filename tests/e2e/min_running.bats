@@ -133,7 +133,7 @@ two_are_kept() {
 	put "$SITE/slurm.conf" SuspendExcNodes=bad-3 'SuspendExcNodes=bad-[1,3]'
 	want 'minRunning: 1'
 	wait_for 60 "its Extra to say so" node_says bad-1 'Extra=k8s: pod '
-	excepted_are 'bad-[1,3]'
+	wait_for 60 "it to be kept" excepted_are 'bad-[1,3]'
 	nodes_are 'bad-1,bad-3' idle
 }
 
